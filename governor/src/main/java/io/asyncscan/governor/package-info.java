@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Budgets and leases of read-ahead memory. */
+package io.asyncscan.governor;
