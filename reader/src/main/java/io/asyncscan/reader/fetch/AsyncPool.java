@@ -61,6 +61,8 @@ public final class AsyncPool {
             String suffix = pool == 1 ? "" : "-p" + pool;
             Thread thread = new Thread(run, "asyncscan-fetch-" + numbers.incrementAndGet() + suffix);
             thread.setDaemon(true);
+            // Not the class loader of the task that happened to come first: it would live as long as the pool.
+            thread.setContextClassLoader(AsyncPool.class.getClassLoader());
             return thread;
         };
     }

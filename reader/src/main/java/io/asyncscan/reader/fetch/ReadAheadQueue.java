@@ -4,6 +4,7 @@ package io.asyncscan.reader.fetch;
 import io.asyncscan.governor.Lease;
 import io.asyncscan.governor.TaskBudget;
 import io.asyncscan.reader.storage.ReadCancelledException;
+import io.asyncscan.reader.storage.ThreadBytesRead;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
@@ -102,7 +103,9 @@ public final class ReadAheadQueue implements AutoCloseable {
         if (!fetch.isDone()) {
             long start = System.nanoTime();
             try {
+                long before = ThreadBytesRead.now();
                 fetch.help();
+                counters.bytesCountedByHadoop.add(ThreadBytesRead.now() - before);
                 await(fetch);
             } finally {
                 counters.stallNanos.add(System.nanoTime() - start);

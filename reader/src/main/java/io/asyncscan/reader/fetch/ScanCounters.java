@@ -12,6 +12,9 @@ public final class ScanCounters {
     /** Bytes received from the store, repeated ones included. */
     public final LongAdder bytesFetched = new LongAdder();
 
+    /** Bytes the task thread itself received through a Hadoop file system, whose statistics have them already. */
+    public final LongAdder bytesCountedByHadoop = new LongAdder();
+
     /** Bytes of gaps between wanted ranges that were fetched with them. */
     public final LongAdder bytesOverRead = new LongAdder();
 

@@ -259,10 +259,7 @@ public final class ParquetTaskScan implements AutoCloseable {
             ScanUnit.Split split = (ScanUnit.Split) unit;
             ByteSource source = services.source(tail.file());
             TaskReadScope scope = new TaskReadScope(services.counters());
-            ParquetFooter.Parsed parsed = ParquetFooter.parse(tail);
-            if (parsed instanceof ParquetFooter.Parsed.Longer longer) {
-                parsed = ParquetFooter.parse(source.readTail(tail.file(), longer.length(), scope));
-            }
+            ParquetFooter.Parsed parsed = FooterReader.complete(source, tail, scope);
             if (parsed instanceof ParquetFooter.Parsed.Complete complete) {
                 ParquetPlanner planner = new ParquetPlanner(services.needs(), services.requestCost(tail.file()));
                 FilePlan plan = planner.plan(complete.footer(), split.from(), split.to(), range -> {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.reader.parquet;
 
+import io.asyncscan.reader.fetch.Fetch;
 import io.asyncscan.reader.fetch.FetchJob;
 import io.asyncscan.reader.fetch.ReadAheadQueue;
 import io.asyncscan.reader.fetch.Segment;
@@ -11,9 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One run in a task: its jobs, its view, and how far it has been admitted. Task thread only. */
 final class RunState {
+    private static final Logger LOG = LoggerFactory.getLogger(RunState.class);
+
     private final RunPlan plan;
     private final FetchJob metadata;
     private final List<FetchJob> jobs = new ArrayList<>();
@@ -59,7 +64,7 @@ final class RunState {
      * The first job that is waiting; null if there is none, or none yet because the metadata has to be looked at first.
      * {@link #isPruned()} tells which.
      */
-    FetchJob peek() throws IOException {
+    FetchJob peek() {
         if (!pruned) {
             if (metadata.isWaiting()) {
                 return metadata;
@@ -88,13 +93,23 @@ final class RunState {
         return pruned;
     }
 
-    private void prune() throws IOException {
+    private void prune() {
         pruned = true;
-        if (plan.predicate().isEmpty()) {
+        Fetch fetch = metadata.fetch();
+        if (plan.predicate().isEmpty() || fetch == null) {
             return;
         }
-        Set<Long> left = RunPruner.survivors(
-                view, plan.predicate().get(), services.needs().levels());
+        Set<Long> left;
+        try {
+            fetch.check();
+            left = RunPruner.survivors(
+                    view, plan.predicate().get(), services.needs().levels());
+        } catch (IOException | RuntimeException e) {
+            // Nothing is ruled out then. If it matters, the reader meets the same when its turn comes, and it is the
+            // reader's error that a user should see.
+            LOG.debug("cannot look at dictionaries and bloom filters of {} ahead", plan, e);
+            return;
+        }
         List<FetchJob> survivors = new ArrayList<>();
         for (int i = 0; i < jobs.size(); i++) {
             if (left.contains(plan.jobs().get(i).rowGroupStart())) {

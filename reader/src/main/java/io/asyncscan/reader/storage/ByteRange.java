@@ -4,33 +4,33 @@ package io.asyncscan.reader.storage;
 import java.io.Serializable;
 
 /**
- * Bytes {@code [offset, offset + length)} of one file.
+ * Some consecutive bytes of a file.
  *
  * @param offset first byte (0-based)
- * @param length number of bytes, at least 1
+ * @param length number of bytes, at least 0; may exceed what an array holds
  */
 public record ByteRange(long offset, long length) implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    /** Rejects empty and negative ranges. */
+    /** Rejects a negative offset or length, and an end that no file has. */
     public ByteRange {
-        if (offset < 0 || length < 1) {
-            throw new IllegalArgumentException("no range: offset " + offset + ", length " + length);
+        if (offset < 0 || length < 0 || offset > Long.MAX_VALUE - length) {
+            throw new IllegalArgumentException("no range has offset " + offset + " and length " + length);
         }
     }
 
-    /** The range {@code [from, to)}. */
-    public static ByteRange between(long from, long to) {
-        return new ByteRange(from, to - from);
+    /** The bytes from {@code offset} up to, not including, {@code end}. */
+    public static ByteRange between(long offset, long end) {
+        return new ByteRange(offset, end - offset);
     }
 
-    /** First byte behind the range. */
+    /** One past the last byte. */
     public long end() {
         return offset + length;
     }
 
-    @Override
-    public String toString() {
-        return "[" + offset + ", " + end() + ")";
+    /** Whether every byte of {@code other} is one of this range. */
+    public boolean contains(ByteRange other) {
+        return offset <= other.offset && other.end() <= end();
     }
 }

@@ -9,6 +9,7 @@ import io.asyncscan.reader.fetch.Segment;
 import io.asyncscan.reader.storage.ByteRange;
 import io.asyncscan.reader.storage.ByteSource;
 import io.asyncscan.reader.storage.FileRef;
+import io.asyncscan.reader.storage.ThreadBytesRead;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -225,7 +226,9 @@ public final class FileView implements AutoCloseable {
         }
         counters.misses.increment();
         byte[] bytes = new byte[count];
+        long before = ThreadBytesRead.now();
         source.read(file, position, bytes, 0, count, new TaskReadScope(counters));
+        counters.bytesCountedByHadoop.add(ThreadBytesRead.now() - before);
         lastMiss = Segment.of(position, bytes);
         return lastMiss;
     }

@@ -48,7 +48,7 @@ public final class ViewFileSystem extends FileSystem {
     }
 
     /** The configuration as it was before {@link #install}, for one scheme. */
-    static Configuration original(Configuration conf, String scheme) {
+    public static Configuration original(Configuration conf, String scheme) {
         Configuration restored = new Configuration(conf);
         for (String key : new String[] {implKey(scheme), disableCacheKey(scheme)}) {
             String before = conf.get(ORIGINAL + key);

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.connector.bridge;
+
+import io.asyncscan.reader.parquet.ScanUnit;
+import java.io.Serializable;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/**
+ * One reader call of a task.
+ *
+ * @param unit what of which file
+ * @param partitionValues of the file's directory, for the partition columns the scan reads
+ */
+public record ReadUnit(ScanUnit unit, InternalRow partitionValues) implements Serializable {
+    private static final long serialVersionUID = 1L;
+}
