@@ -19,7 +19,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.execution.WholeStageCodegenExec;
-import org.apache.spark.sql.execution.datasources.FilePartition;
+import org.apache.spark.sql.execution.datasources.FileFormat;
 import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata;
 import org.apache.spark.sql.execution.datasources.PartitionDirectory;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
@@ -35,7 +35,7 @@ import scala.jdk.javaapi.CollectionConverters;
  *
  * <p>Internals: {@link PartitionDirectory}, what a file index lists; {@link SQLConf} for settings that have no public
  * name; {@link WholeStageCodegenExec} and {@link ParquetFileFormat}, because batches are returned exactly where Spark's
- * own scan returns them; {@link FilePartition} for the size of splits.
+ * own scan returns them; {@link FileFormat} for the option that says so to the reader.
  */
 public final class ScanSupport {
     /** The column in which Spark's Parquet reader returns the position of a row in its file. */
@@ -164,8 +164,10 @@ public final class ScanSupport {
 
     /** Builds the reader the tasks use. */
     public ReadTask readTask(ReadOptions options, boolean columnar) {
-        Map<String, String> all = pushed.relation().relation().options();
-        Map<String, String> parameters = all.updated("returning_batch", Boolean.toString(columnar));
+        java.util.Map<String, String> all = new HashMap<>(
+                CollectionConverters.asJava(pushed.relation().relation().options()));
+        all.put(FileFormat.OPTION_RETURNING_BATCH(), Boolean.toString(columnar));
+        Map<String, String> parameters = Map$.MODULE$.from(CollectionConverters.asScala(all));
         Set<String> schemes = new LinkedHashSet<>(pushed.relation().schemes());
         return ReadTask.parquet(
                 session,
@@ -234,10 +236,6 @@ public final class ScanSupport {
     /** The kind of file index, as Spark's plans name it. */
     public String indexName() {
         return pushed.relation().index().getClass().getSimpleName();
-    }
-
-    static Map<String, String> noOptions() {
-        return Map$.MODULE$.empty();
     }
 
     @Override
