@@ -154,7 +154,9 @@ final class S3aByteSource implements ByteSource {
         Optional<IOException> fault = exchange.fault();
         if (fault.isPresent()) {
             IOException known = fault.get();
-            return known instanceof FileChangedException ? known : S3aErrors.body(known, what);
+            return known instanceof FileChangedException || known instanceof UnrecoverableReadException
+                    ? known
+                    : S3aErrors.body(known, what);
         }
         if (e instanceof IllegalStateException) {
             return S3aErrors.closed(range.file(), e);

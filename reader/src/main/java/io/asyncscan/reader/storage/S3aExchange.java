@@ -162,9 +162,22 @@ final class S3aExchange implements ResponseTransformer<GetObjectResponse, Void> 
                 scope.received(n);
             }
         }
-        // Seeing the end lets the client reuse the connection, and shows a body that is too long.
-        if (body.read() >= 0) {
-            throw new IOException("more bytes than asked for: " + range.describe(received));
+        end(body);
+    }
+
+    /** All is there. Seeing the end lets the client reuse the connection, and shows a body that is too long. */
+    private void end(AbortableInputStream body) throws IOException {
+        boolean more;
+        try {
+            more = body.read() >= 0;
+        } catch (IOException e) {
+            // The bytes are there and were announced as these; only the connection is of no more use.
+            body.abort();
+            return;
+        }
+        if (more) {
+            throw new UnrecoverableReadException(
+                    "store sends more bytes than it announced: " + range.describe(received));
         }
     }
 
