@@ -32,6 +32,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -69,6 +70,9 @@ final class FaultServer implements AutoCloseable {
 
         /** Silence after {@code after} bytes of the body, until the client hangs up; -1: not even headers. */
         record Stall(int after) implements Fault {}
+
+        /** The body comes in {@code pieces} with {@code pause} before each. */
+        record Slow(int pieces, Duration pause) implements Fault {}
 
         /** An error response. */
         record Status(int status, String code) implements Fault {}
@@ -138,6 +142,14 @@ final class FaultServer implements AutoCloseable {
     /** Every GET beyond the queued ones meets this fault. */
     void always(Fault fault) {
         standing = fault;
+    }
+
+    /** Forgets all faults. */
+    void heal() {
+        synchronized (queued) {
+            queued.clear();
+        }
+        standing = new Fault.None();
     }
 
     List<Request> requests() {
@@ -348,8 +360,22 @@ final class FaultServer implements AutoCloseable {
             out.write("\r\n0\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
             return true;
         }
+        if (fault instanceof Fault.Slow slow) {
+            slowly(out, object.content(), from, length, slow);
+            return true;
+        }
         body(out, object.content(), from, length);
         return framing == Framing.CONTENT_LENGTH;
+    }
+
+    private void slowly(OutputStream out, byte[] content, int from, int length, Fault.Slow slow) throws IOException {
+        for (int i = 0; i < slow.pieces(); i++) {
+            LockSupport.parkNanos(slow.pause().toNanos());
+            int start = (int) ((long) length * i / slow.pieces());
+            int end = (int) ((long) length * (i + 1) / slow.pieces());
+            body(out, content, from + start, end - start);
+            out.flush();
+        }
     }
 
     private void body(OutputStream out, byte[] content, int from, int length) throws IOException {

@@ -233,6 +233,16 @@ class S3aByteSourceTest extends ByteSourceContract {
     }
 
     @Test
+    void leavesASlowResponseAloneAsLongAsBytesCome() throws IOException {
+        // Twice the timeout in all, a twentieth of it between two pieces.
+        s3.server.next(new Fault.Slow(40, Duration.ofMillis(50)));
+        byte[] target = new byte[4000];
+        source(Duration.ofSeconds(1)).read(file, 0, target, 0, 4000, new RecordingScope());
+        assertArrayEquals(Arrays.copyOf(content, 4000), target);
+        assertEquals(1, s3.server.gets());
+    }
+
+    @Test
     void abortsAtOnceWhenCancelledAtEveryPointOfAResponse() throws Exception {
         // More rounds than the pool has connections: each has to come back.
         for (int round = 0; round < 9; round++) {
