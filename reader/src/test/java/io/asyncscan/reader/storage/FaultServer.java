@@ -13,7 +13,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -33,7 +32,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /**
  * A small S3 server on the loopback interface that serves objects of one bucket and misbehaves on command.
@@ -47,46 +45,6 @@ final class FaultServer implements AutoCloseable {
     private static final DateTimeFormatter HTTP_DATE = DateTimeFormatter.ofPattern(
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
-
-    /** What goes wrong with one GET. */
-    sealed interface Fault {
-        /** Nothing. */
-        record None() implements Fault {}
-
-        /** The headers promise the whole range; {@code after} bytes are sent, then the connection ends. */
-        record Cut(int after, boolean reset) implements Fault {}
-
-        /** A well-formed response that is {@code missing} bytes short, framed in one of the ways HTTP has. */
-        record Truncated(int missing, Framing framing) implements Fault {}
-
-        /** 200 with the whole object. */
-        record IgnoreRange() implements Fault {}
-
-        /** A Content-Range header of our choice; {@code null} leaves it out. */
-        record ContentRange(String value) implements Fault {}
-
-        /** An ETag header of our choice, as if the store did not know If-Match. */
-        record IgnoreIfMatch() implements Fault {}
-
-        /** Silence after {@code after} bytes of the body, until the client hangs up; -1: not even headers. */
-        record Stall(int after) implements Fault {}
-
-        /** The body comes in {@code pieces} with {@code pause} before each. */
-        record Slow(int pieces, Duration pause) implements Fault {}
-
-        /** An error response. */
-        record Status(int status, String code) implements Fault {}
-
-        /** Runs before the request is served as usual, for instance to swap the object. */
-        record Before(Runnable action) implements Fault {}
-    }
-
-    /** How a response says where its body ends. */
-    enum Framing {
-        CONTENT_LENGTH,
-        CHUNKED,
-        CLOSE
-    }
 
     /** One object; the entity tag is the MD5 of the content, as S3 has it. */
     private record Stored(byte[] content, String etag, Instant modified) {}
@@ -184,17 +142,7 @@ final class FaultServer implements AutoCloseable {
 
     /** Waits until no request is being answered, that is, until the client has hung up on stalled ones. */
     void awaitNothingServing() throws InterruptedException {
-        await(() -> serving.get() == 0, "requests still being served: " + serving);
-    }
-
-    static void await(BooleanSupplier condition, String otherwise) throws InterruptedException {
-        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError(otherwise);
-            }
-            Thread.sleep(1);
-        }
+        Eventually.holds(() -> serving.get() == 0, "requests still being served: " + serving);
     }
 
     @Override
@@ -317,7 +265,7 @@ final class FaultServer implements AutoCloseable {
             throws IOException {
         int from = range[0];
         int length = range[1] - from;
-        Framing framing = Framing.CONTENT_LENGTH;
+        Fault.Framing framing = Fault.Framing.CONTENT_LENGTH;
         String contentRange = "bytes " + from + "-" + (range[1] - 1) + "/" + object.content().length;
         if (fault instanceof Fault.Truncated tooShort) {
             length -= tooShort.missing();
@@ -354,7 +302,7 @@ final class FaultServer implements AutoCloseable {
             out.flush();
             return stall(in);
         }
-        if (framing == Framing.CHUNKED) {
+        if (framing == Fault.Framing.CHUNKED) {
             out.write((Integer.toHexString(length) + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
             body(out, object.content(), from, length);
             out.write("\r\n0\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
@@ -365,7 +313,7 @@ final class FaultServer implements AutoCloseable {
             return true;
         }
         body(out, object.content(), from, length);
-        return framing == Framing.CONTENT_LENGTH;
+        return framing == Fault.Framing.CONTENT_LENGTH;
     }
 
     private void slowly(OutputStream out, byte[] content, int from, int length, Fault.Slow slow) throws IOException {

@@ -5,12 +5,11 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /** A source over byte arrays whose attempts fail as told. Versions are the arrays' hash codes. */
 final class FlakySource implements ByteSource {
@@ -93,13 +92,6 @@ final class FlakySource implements ByteSource {
     }
 
     private static String version(byte[] content) {
-        return '"' + Integer.toHexString(java.util.Arrays.hashCode(content)) + '"';
-    }
-
-    /** Waits with a bound that only a broken test meets. */
-    static void await(CountDownLatch latch) throws InterruptedException {
-        if (!latch.await(20, TimeUnit.SECONDS)) {
-            throw new AssertionError("not within 20 s");
-        }
+        return '"' + Integer.toHexString(Arrays.hashCode(content)) + '"';
     }
 }

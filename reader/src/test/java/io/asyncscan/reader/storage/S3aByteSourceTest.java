@@ -8,8 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.asyncscan.reader.storage.FaultServer.Fault;
-import io.asyncscan.reader.storage.FaultServer.Framing;
+import io.asyncscan.reader.storage.Fault.Framing;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -263,7 +262,7 @@ class S3aByteSourceTest extends ByteSourceContract {
             assertTrue(millis < 1000, "returned after " + millis + " ms");
             s3.server.awaitNothingServing();
         }
-        FaultServer.await(() -> s3.server.openConnections() == 0, "connections left: " + s3.server.openConnections());
+        Eventually.holds(() -> s3.server.openConnections() == 0, "connections left: " + s3.server.openConnections());
         source().read(file, 0, new byte[LENGTH], 0, LENGTH, new RecordingScope());
     }
 

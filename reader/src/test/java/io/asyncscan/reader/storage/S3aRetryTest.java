@@ -9,8 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.asyncscan.reader.storage.FaultServer.Fault;
-import io.asyncscan.reader.storage.FaultServer.Framing;
+import io.asyncscan.reader.storage.Fault.Framing;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -249,14 +248,14 @@ class S3aRetryTest {
                 }
             }
             assertTrue(cancelled.get() <= 34, "cancelled " + cancelled);
-            FaultServer.await(() -> s3.server.openConnections() <= 2, "open " + s3.server.openConnections());
+            Eventually.holds(() -> s3.server.openConnections() <= 2, "open " + s3.server.openConnections());
             s3.server.awaitNothingServing();
         } finally {
             pool.shutdownNow();
         }
         readsExactly(0, LENGTH);
         s3.fs.close();
-        FaultServer.await(() -> s3.server.openConnections() == 0, "open " + s3.server.openConnections());
+        Eventually.holds(() -> s3.server.openConnections() == 0, "open " + s3.server.openConnections());
     }
 
     @Test
