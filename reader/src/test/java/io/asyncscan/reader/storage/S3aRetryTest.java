@@ -259,6 +259,44 @@ class S3aRetryTest {
     }
 
     @Test
+    void aCancellationAtAnyMomentEitherCancelsOrComesTooLate() throws Exception {
+        long seed = 31;
+        Random random = new Random(seed);
+        ExecutorService pool = Executors.newSingleThreadExecutor();
+        try {
+            for (int round = 0; round < 300; round++) {
+                RecordingScope scope = new RecordingScope();
+                byte[] target = new byte[LENGTH];
+                Future<?> read = pool.submit(() -> {
+                    source.read(file, 0, target, 0, LENGTH, scope);
+                    return null;
+                });
+                long moment = System.nanoTime() + random.nextInt(3_000_000);
+                while (System.nanoTime() < moment) {
+                    Thread.onSpinWait();
+                }
+                scope.cancel();
+                String where = "seed " + seed + " round " + round;
+                try {
+                    read.get(20, TimeUnit.SECONDS);
+                    assertArrayEquals(content, target, where);
+                } catch (ExecutionException e) {
+                    assertSame(ReadCancelledException.class, e.getCause().getClass(), where);
+                }
+                assertFalse(
+                        pool.submit(() -> Thread.currentThread().isInterrupted())
+                                .get(20, TimeUnit.SECONDS),
+                        where);
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+        readsExactly(0, LENGTH);
+        s3.server.awaitNothingServing();
+        Eventually.holds(() -> s3.server.openConnections() <= 2, "open " + s3.server.openConnections());
+    }
+
+    @Test
     void nothingWritesToTheTargetOnceACancelledReadReturned() throws Exception {
         ExecutorService pool = Executors.newSingleThreadExecutor();
         try {
