@@ -76,7 +76,7 @@ final class ReadErrors {
     }
 
     /** Throws {@code e} as it is. */
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "DoNotCallSuggester"}) // the compiler cannot know that it throws
     static <E extends Throwable> void sneak(Throwable e) throws E {
         throw (E) e;
     }

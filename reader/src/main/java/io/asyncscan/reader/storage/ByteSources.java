@@ -23,7 +23,7 @@ public final class ByteSources {
         return new RetryingByteSource(oneAttempt(fs, policy), policy);
     }
 
-    private static ByteSource oneAttempt(FileSystem fs, RetryPolicy policy) {
+    static ByteSource oneAttempt(FileSystem fs, RetryPolicy policy) {
         HadoopByteSource hadoop = new HadoopByteSource(fs);
         if (!isS3a(fs)) {
             return hadoop;

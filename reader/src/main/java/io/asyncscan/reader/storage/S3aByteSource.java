@@ -14,6 +14,7 @@ import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.retry.RetryPolicy;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
+import software.amazon.awssdk.services.s3.model.HeadObjectRequest;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 
 /**
@@ -26,6 +27,9 @@ import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 final class S3aByteSource implements ByteSource {
     /** How S3A's audit log names the reading of an object. */
     private static final String AUDIT_OPERATION = "op_open";
+
+    /** How long an error waits for its details. */
+    private static final Duration HEAD_TIMEOUT = Duration.ofSeconds(2);
 
     private final S3AFileSystem fs;
     private final Duration progressTimeout;
@@ -122,10 +126,7 @@ final class S3aByteSource implements ByteSource {
         if (etag != null) {
             EntityTags.ifMatch(etag).ifPresent(builder::ifMatch);
         }
-        // Setting an override configuration replaces the factory's, so it is extended instead.
-        AwsRequestOverrideConfiguration given = builder.overrideConfiguration();
-        AwsRequestOverrideConfiguration.Builder override =
-                given == null ? AwsRequestOverrideConfiguration.builder() : given.toBuilder();
+        AwsRequestOverrideConfiguration.Builder override = extended(builder.overrideConfiguration());
         // The exchange captures both timeouts and applies its own; without them the SDK would have nothing to capture.
         override.apiCallAttemptTimeout(progressTimeout);
         override.apiCallTimeout(progressTimeout.multipliedBy(2));
@@ -168,16 +169,23 @@ final class S3aByteSource implements ByteSource {
         return new ReadCancelledException("cancelled: " + range.describe(exchange.received()), cause);
     }
 
-    /** What is there now, to say so in an error; empty when the store does not tell. */
+    /** What is there now, to say so in an error; empty when the store does not tell soon. */
     private Optional<HeadObjectResponse> head(FileRef file, ReadScope scope) {
         try {
+            HeadObjectRequest.Builder builder =
+                    fs.getRequestFactory().newHeadObjectRequestBuilder(fs.pathToKey(new Path(file.path())));
+            builder.overrideConfiguration(extended(builder.overrideConfiguration())
+                    .apiCallTimeout(HEAD_TIMEOUT)
+                    .build());
             scope.requestSent();
-            String key = fs.pathToKey(new Path(file.path()));
-            return Optional.of(client().headObject(fs.getRequestFactory()
-                    .newHeadObjectRequestBuilder(key)
-                    .build()));
+            return Optional.of(client().headObject(builder.build()));
         } catch (SdkException | IllegalStateException e) {
             return Optional.empty();
         }
+    }
+
+    /** Setting an override configuration replaces the factory's, so it is extended instead. */
+    private static AwsRequestOverrideConfiguration.Builder extended(AwsRequestOverrideConfiguration given) {
+        return given == null ? AwsRequestOverrideConfiguration.builder() : given.toBuilder();
     }
 }
