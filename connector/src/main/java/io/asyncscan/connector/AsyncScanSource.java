@@ -2,12 +2,11 @@
 package io.asyncscan.connector;
 
 import io.asyncscan.connector.bridge.DirectSqlSource;
-import io.asyncscan.connector.bridge.FileRelation;
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableProvider;
 import org.apache.spark.sql.connector.expressions.Transform;
-import org.apache.spark.sql.sources.DataSourceRegister;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
@@ -16,9 +15,11 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  *
  * <p>Spark makes one instance per read and calls it on the driver, from one thread.
  */
-public final class AsyncScanSource extends DirectSqlSource implements TableProvider, DataSourceRegister {
+public final class AsyncScanSource extends DirectSqlSource implements TableProvider {
+    private static final long serialVersionUID = 1L;
+
     /** The table of a read without a schema, resolved to infer one. */
-    private AsyncScanTable inferred;
+    private transient AsyncScanTable inferred;
 
     /** Made by Spark, by reflection. */
     public AsyncScanSource() {}
@@ -54,7 +55,7 @@ public final class AsyncScanSource extends DirectSqlSource implements TableProvi
     }
 
     @Override
-    protected FileRelation resolve(Map<String, String> options, StructType schema) {
-        return new TableSpec(options, schema).resolve();
+    protected void checkEndings(List<String> files) {
+        FileEndings.requireParquet(files);
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.connector.bridge;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.spark.sql.Dataset;
@@ -8,12 +10,9 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SQLContext;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.execution.datasources.FileFormat;
 import org.apache.spark.sql.execution.datasources.OutputWriterFactory;
 import org.apache.spark.sql.sources.BaseRelation;
 import org.apache.spark.sql.sources.CreatableRelationProvider;
-import org.apache.spark.sql.sources.RelationProvider;
-import org.apache.spark.sql.sources.SchemaRelationProvider;
 import org.apache.spark.sql.types.StructType;
 import scala.Option;
 import scala.collection.immutable.Map;
@@ -22,32 +21,23 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * The side of the data source that Spark's version 1 interfaces see: {@code SELECT * FROM asyncscan.`path`}, which Spark
- * offers to file formats only and resolves as a relation of files, and the refusal to write.
+ * offers to file formats only and plans as a file scan of its own, and the refusal to write.
  *
- * <p>Internals: implements {@link FileFormat}, because direct queries on files ask for it before anything else. None of
- * its methods is reached: the relation it answers with has {@link AsyncParquetFormat} as its format.
+ * <p>Internals: a file format, because direct queries on files ask for one; its reader is {@link AsyncParquetFormat}'s.
  */
-public abstract class DirectSqlSource
-        implements FileFormat, RelationProvider, SchemaRelationProvider, CreatableRelationProvider {
+public abstract class DirectSqlSource extends AsyncParquetFormat implements CreatableRelationProvider {
+    private static final long serialVersionUID = 1L;
+
     private static final String READ_ONLY =
             "asyncscan only reads: write with format(\"parquet\") and read the result with asyncscan";
 
     /** For the data source. */
     protected DirectSqlSource() {}
 
-    /** The files of a read. */
-    protected abstract FileRelation resolve(java.util.Map<String, String> options, StructType schema);
+    /** Refuses files that this source does not read, by their endings. */
+    protected abstract void checkEndings(List<String> files);
 
-    @Override
-    public BaseRelation createRelation(SQLContext context, Map<String, String> options) {
-        return resolve(CollectionConverters.asJava(options), null).relation();
-    }
-
-    @Override
-    public BaseRelation createRelation(SQLContext context, Map<String, String> options, StructType schema) {
-        return resolve(CollectionConverters.asJava(options), schema).relation();
-    }
-
+    /** Says no before anything is touched: Spark asks for this interface first. */
     @Override
     public BaseRelation createRelation(
             SQLContext context, SaveMode mode, Map<String, String> options, Dataset<Row> rows) {
@@ -55,13 +45,23 @@ public abstract class DirectSqlSource
     }
 
     @Override
-    public Option<StructType> inferSchema(SparkSession session, Map<String, String> options, Seq<FileStatus> files) {
-        return new AsyncParquetFormat().inferSchema(session, options, files);
-    }
-
-    @Override
     public OutputWriterFactory prepareWrite(
             SparkSession session, Job job, Map<String, String> options, StructType schema) {
         throw new UnsupportedOperationException(READ_ONLY);
+    }
+
+    @Override
+    public Option<StructType> inferSchema(SparkSession session, Map<String, String> options, Seq<FileStatus> files) {
+        List<String> paths = new ArrayList<>();
+        for (FileStatus file : CollectionConverters.asJava(files)) {
+            paths.add(file.getPath().toString());
+        }
+        checkEndings(paths);
+        return super.inferSchema(session, options, files);
+    }
+
+    @Override
+    public String toString() {
+        return "asyncscan";
     }
 }
