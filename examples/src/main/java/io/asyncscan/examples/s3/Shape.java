@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.examples.s3;
 
+import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.Locale;
 
 /**
  * How slow a link to an object store is.
@@ -49,9 +49,14 @@ public record Shape(Duration firstByte, long connectionBytesPerSecond, long tota
     }
 
     private static String megabytes(long bytesPerSecond) {
-        return bytesPerSecond == 0
-                ? "no limit"
-                : String.format(Locale.ROOT, "%.4g MB/s", (double) bytesPerSecond / MEGABYTE)
-                        .replaceFirst("\\.?0+ MB", " MB");
+        if (bytesPerSecond == 0) {
+            return "no limit";
+        }
+        // No trailing zeros: 60 MB/s, 0.5 MB/s.
+        return BigDecimal.valueOf(bytesPerSecond)
+                        .divide(BigDecimal.valueOf(MEGABYTE))
+                        .stripTrailingZeros()
+                        .toPlainString()
+                + " MB/s";
     }
 }

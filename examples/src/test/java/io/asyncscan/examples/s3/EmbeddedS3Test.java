@@ -67,7 +67,8 @@ class EmbeddedS3Test {
     void pinsTheVersion() throws IOException {
         try (EmbeddedS3 s3 = withObject(EmbeddedS3.builder());
                 S3Client client = client(s3, s3.secretKey())) {
-            String etag = client.headObject(request -> request.bucket(BUCKET).key(KEY)).eTag();
+            String etag = client.headObject(request -> request.bucket(BUCKET).key(KEY))
+                    .eTag();
             assertEquals(
                     200_000,
                     client.getObjectAsBytes(request -> request.bucket(BUCKET)

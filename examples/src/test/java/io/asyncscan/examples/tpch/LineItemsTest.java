@@ -39,15 +39,15 @@ class LineItemsTest {
         assertEquals(
                 CompressionCodecName.SNAPPY,
                 footer.getBlocks().get(0).getColumns().get(0).getCodec());
-        assertTrue(footer.getBlocks().get(0).getColumns().stream().allMatch(chunk -> chunk.getOffsetIndexReference() != null));
+        assertTrue(footer.getBlocks().get(0).getColumns().stream()
+                .allMatch(chunk -> chunk.getOffsetIndexReference() != null));
     }
 
     @Test
     void writesTheTypesSparkWrites() throws IOException {
         Path file = directory.resolve("lineitem.parquet");
         new LineItems(0.001, LineItems.DEFAULT_ROWS_PER_GROUP).writeFile(file, rows -> {});
-        assertEquals(
-                """
+        assertEquals("""
                 message lineitem {
                   optional int64 l_orderkey;
                   optional int64 l_partkey;
@@ -66,8 +66,7 @@ class LineItemsTest {
                   optional binary l_shipmode (STRING);
                   optional binary l_comment (STRING);
                 }
-                """,
-                footer(file).getFileMetaData().getSchema().toString());
+                """, footer(file).getFileMetaData().getSchema().toString());
     }
 
     @Test

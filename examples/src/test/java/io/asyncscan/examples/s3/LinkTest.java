@@ -64,7 +64,7 @@ class LinkTest {
         Traffic.Snapshot traffic = link.traffic().snapshot();
         assertEquals(content.length, traffic.bytes());
         assertEquals(content.length, Arrays.stream(traffic.bytesPerBucket()).sum());
-        assertEquals(3_000_000, traffic.bytesPerBucket()[0], 150_000, "smooth over time");
+        assertEquals(3e6, (double) traffic.bytesPerBucket()[0], 150e3, "smooth over time");
     }
 
     @Test
