@@ -52,6 +52,8 @@ final class ThroughputChart {
                 .setAxisTitleFont(new Font(Font.SANS_SERIF, Font.PLAIN, 14))
                 .setAxisTickLabelsFont(new Font(Font.SANS_SERIF, Font.PLAIN, 13))
                 .setPlotGridVerticalLinesVisible(false)
+                .setPlotMargin(0)
+                .setXAxisTickMarkSpacingHint(90)
                 .setPlotGridLinesColor(new Color(0xE6, 0xE6, 0xE6))
                 .setXAxisDecimalPattern("0.##")
                 .setYAxisDecimalPattern("0");

@@ -10,7 +10,7 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** Reads asyncscan's metrics from a plan that was executed: those that the SQL tab of Spark's UI shows. */
 final class PlanMetrics {
-    /** The metric's name in the UI. Its value counts nanoseconds. */
+    /** The metric's name in the UI. Its value counts milliseconds. */
     private static final String STALL = "stall time";
 
     private PlanMetrics() {}
@@ -20,7 +20,7 @@ final class PlanMetrics {
         OptionalDouble found = OptionalDouble.empty();
         for (SQLMetric metric : CollectionConverters.asJava(plan.metrics()).values()) {
             if (metric.name().isDefined() && metric.name().get().equals(STALL)) {
-                found = sum(found, OptionalDouble.of((double) metric.value() / 1e9));
+                found = sum(found, OptionalDouble.of((double) metric.value() / 1e3));
             }
         }
         if (plan instanceof AdaptiveSparkPlanExec adaptive) {

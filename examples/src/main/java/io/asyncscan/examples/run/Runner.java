@@ -65,7 +65,7 @@ public final class Runner implements AutoCloseable {
                     taskCpu.awaitSeconds(),
                     stall,
                     traffic.snapshot(),
-                    rows.get(0).toString());
+                    rows.get(0).mkString(","));
         } finally {
             reader.conf().keySet().forEach(spark.conf()::unset);
         }
