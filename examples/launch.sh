@@ -34,8 +34,9 @@ build() {
   command -v mvn > /dev/null || die "mvn was not found. Install Maven 3.8.1 or later."
   echo "building (the first time, Maven fetches Spark and takes some minutes)"
   rm -f "$classpath"
+  # -DskipTests alone does not skip: the parent POM has a switch of its own.
   (cd "$root" && mvn -q -B package org.apache.maven.plugins:maven-dependency-plugin:build-classpath \
-    -pl examples -am -DskipTests -Dmaven.javadoc.skip -Dspotless.check.skip \
+    -pl examples -am -DskipTests -DskipUnitTests=true -Dmaven.javadoc.skip -Dspotless.check.skip \
     -Dmdep.includeScope=runtime -Dmdep.outputFile=target/classpath.txt) \
     || die "The build failed; what Maven says is above. It needs a JDK 17 and, the first time, a network."
 }
