@@ -100,7 +100,7 @@ trait Parity { this: Assertions =>
     val lazily = frame
     val rows = lazily.collect().toSeq
     val done = Done(lazily, rows)
-    if (underTest) checkScans(done)
+    whenUnderTest(checkScans(done))
     done
   }
 
@@ -147,12 +147,12 @@ object Parity {
     }
 
     def metric(name: String): Long = Scans.metric(frame, name)
-
-    /** Files that Spark's own scan read; partitions of them pruned away are not counted. */
-    def sparkFilesRead: Long = Scans.operators(frame).collect { case scan: FileSourceScanExec =>
-      scan.metrics("numFiles").value
-    }.sum
   }
+
+  /** Files that Spark's own scan read; those of partitions that were pruned away are not counted. */
+  def sparkFilesRead(done: Done): Long = Scans.operators(done.frame).collect { case scan: FileSourceScanExec =>
+    scan.metrics("numFiles").value
+  }.sum
 
   /** A query that failed. */
   final case class Problem(error: Throwable) {

@@ -70,9 +70,9 @@ object ParquetFiles {
     at - length
   }
 
-  /** Puts a row group without rows in front of the one at `index`. The example writer never writes one. */
+  /** Puts a row group without rows at `index`, which may be past the last one. The example writer never writes one. */
   def insertEmptyRowGroup(file: Path, index: Int): Unit = changeFooter(file) { footer =>
-    val model = footer.getRow_groups.get(index)
+    val model = footer.getRow_groups.get(index.min(footer.getRow_groupsSize - 1))
     val empty = new RowGroup(model)
     empty.setNum_rows(0).setTotal_byte_size(0).setTotal_compressed_size(0)
     empty.getColumns.asScala.foreach { column =>
