@@ -21,6 +21,7 @@ final class AsyncPartitionReader<T> implements PartitionReader<T> {
     private final Function<Object, T> output;
     private T value;
     private long returned;
+    private CustomTaskMetric[] before = new CustomTaskMetric[0];
 
     /**
      * A reader over {@code reader}, which it owns.
@@ -53,8 +54,14 @@ final class AsyncPartitionReader<T> implements PartitionReader<T> {
     }
 
     @Override
+    public void initMetricsValues(CustomTaskMetric[] metrics) {
+        // The task read another partition before this one.
+        before = metrics;
+    }
+
+    @Override
     public CustomTaskMetric[] currentMetricsValues() {
-        return ScanMetrics.ofTask(reader.counters());
+        return ScanMetrics.together(before, ScanMetrics.ofTask(reader.counters()));
     }
 
     @Override

@@ -58,7 +58,7 @@ final class AsyncScan extends ExplainedScan implements Batch, SupportsReportStat
             schema = schema.add(field);
         }
         if (pushed.metadata() != null) {
-            schema = schema.add("_metadata", pushed.metadata(), false);
+            schema = schema.add(pushed.metadata());
         }
         this.readSchema = schema;
         this.columnar = support.isColumnar(schema);

@@ -4,7 +4,6 @@ package io.asyncscan.connector;
 import io.asyncscan.connector.bridge.AbstractAsyncScanBuilder;
 import io.asyncscan.connector.bridge.FileRelation;
 import io.asyncscan.connector.bridge.MetadataFields;
-import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.connector.catalog.MetadataColumn;
 import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns;
@@ -52,11 +51,13 @@ final class AsyncScanTable implements SupportsRead, SupportsMetadataColumns {
 
     @Override
     public MetadataColumn[] metadataColumns() {
-        if (List.of(relation().schema().fieldNames()).contains(AbstractAsyncScanBuilder.METADATA)) {
-            // The user's own column of that name is the one that counts.
-            return new MetadataColumn[0];
-        }
         return new MetadataColumn[] {new FileMetadataColumn()};
+    }
+
+    @Override
+    public boolean canRenameConflictingMetadataColumns() {
+        // A data column of that name keeps it, as with Spark's own file sources.
+        return true;
     }
 
     @Override

@@ -25,13 +25,14 @@ final class PartitionSizes {
      * @param total cost of all jobs (bytes)
      * @param slots task slots, at least 1
      * @param max most cost of a partition (bytes), at least 1
+     * @param min what is not worth cutting (bytes): Spark's own scans go by the cost of opening a file
      */
-    PartitionSizes(long total, int slots, long max) {
+    PartitionSizes(long total, int slots, long max, long min) {
         this.slots = slots;
         this.max = Math.max(1, max);
         this.left = total;
         long share = Math.max(1, (total + slots - 1) / slots);
-        this.even = share <= this.max ? share : -1;
+        this.even = share <= this.max ? Math.min(this.max, Math.max(share, min)) : -1;
     }
 
     /** The size the next partition should have (bytes). */

@@ -3,8 +3,10 @@ package io.asyncscan.connector;
 
 import io.asyncscan.reader.fetch.ScanCounters;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.apache.spark.sql.connector.metric.CustomMetric;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 
@@ -58,8 +60,28 @@ public final class ScanMetrics {
     /** What planning on the driver counted. */
     static CustomTaskMetric[] ofPlanning(ScanPlanner.Plan plan) {
         return new CustomTaskMetric[] {
-            new Value("rowGroupsPruned", plan.rowGroupsPruned()), new Value("planningTime", plan.planningMillis())
+            new Value("rowGroupsPruned", plan.rowGroupsPruned()), new Value("planningTime", plan.planningMillis()),
+            new Value("requests", plan.requests()), new Value("bytesFetched", plan.bytesFetched())
         };
+    }
+
+    /** The values of a task that has read partitions before: sums add up, largest values stay. */
+    static CustomTaskMetric[] together(CustomTaskMetric[] before, CustomTaskMetric[] now) {
+        if (before.length == 0) {
+            return now;
+        }
+        Map<String, Long> earlier = new HashMap<>();
+        for (CustomTaskMetric metric : before) {
+            earlier.put(metric.name(), metric.value());
+        }
+        CustomTaskMetric[] result = new CustomTaskMetric[now.length];
+        for (int i = 0; i < now.length; i++) {
+            String name = now[i].name();
+            long other = earlier.getOrDefault(name, 0L);
+            boolean largest = name.equals("peakBytes") || name.equals("depthReached");
+            result[i] = new Value(name, largest ? Math.max(other, now[i].value()) : other + now[i].value());
+        }
+        return result;
     }
 
     private record Value(String name, long value) implements CustomTaskMetric {}
@@ -138,7 +160,7 @@ public final class ScanMetrics {
         }
     }
 
-    /** Requests sent to the store by tasks. */
+    /** Requests sent to the store, by tasks and for footers on the driver. */
     public static final class Requests extends Sum {
         /** Made by Spark, by reflection. */
         public Requests() {
@@ -146,7 +168,7 @@ public final class ScanMetrics {
         }
     }
 
-    /** Bytes received from the store by tasks. */
+    /** Bytes received from the store, by tasks and for footers on the driver. */
     public static final class BytesFetched extends Bytes {
         /** Made by Spark, by reflection. */
         public BytesFetched() {

@@ -53,7 +53,13 @@ final class ScanPlanner {
      *
      * @param rows rows of all row groups to be read; nothing if not all footers were read
      */
-    record Plan(List<AsyncInputPartition> partitions, OptionalLong rows, long rowGroupsPruned, long planningMillis) {}
+    record Plan(
+            List<AsyncInputPartition> partitions,
+            OptionalLong rows,
+            long rowGroupsPruned,
+            long planningMillis,
+            long requests,
+            long bytesFetched) {}
 
     /**
      * A planner for one scan.
@@ -84,7 +90,8 @@ final class ScanPlanner {
         Packer packer = new Packer(files, onDriver);
         List<AsyncInputPartition> partitions = packer.pack();
         long millis = (System.nanoTime() - start) / 1_000_000;
-        return new Plan(partitions, packer.rows(), packer.pruned, millis);
+        return new Plan(
+                partitions, packer.rows(), packer.pruned, millis, counters.requests.sum(), counters.bytesFetched.sum());
     }
 
     /** The plan of one file; nothing if the reader has to be shown the file itself. */
@@ -143,7 +150,7 @@ final class ScanPlanner {
                     total += file.file().length() + JOB_COST;
                 }
             }
-            this.sizes = new PartitionSizes(total, support.parallelism(), maxBytes);
+            this.sizes = new PartitionSizes(total, support.parallelism(), maxBytes, support.openCostBytes());
             this.target = sizes.next();
         }
 
@@ -231,7 +238,7 @@ final class ScanPlanner {
             if (units.isEmpty()) {
                 hosts = file.hosts();
             }
-            units.add(new ReadUnit(unit, support.readPartitionValues(file.partitionValues())));
+            units.add(new ReadUnit(unit, file.url(), support.readPartitionValues(file.partitionValues())));
             cost += unitCost;
         }
 

@@ -24,6 +24,9 @@ public abstract class AbstractAsyncScanBuilder extends FileScanBuilder implement
     /** The column of a file's metadata, as Spark's own file sources name it. */
     public static final String METADATA = "_metadata";
 
+    /** What Spark marks the columns with that stand for metadata columns, whatever their names. */
+    private static final String METADATA_MARK = "__metadata_col";
+
     private final FileRelation relation;
     private int limit = -1;
 
@@ -42,7 +45,7 @@ public abstract class AbstractAsyncScanBuilder extends FileScanBuilder implement
      * @param relation the files
      * @param dataColumns data columns to read, nested ones pruned
      * @param partitionColumns partition columns to append
-     * @param metadata fields of {@code _metadata} to append, or null
+     * @param metadata the column of the file's metadata, with the fields to append, or null. Spark may have renamed it
      * @param filters of partitions and data
      * @param limit rows that are wanted at most, or -1
      */
@@ -50,18 +53,17 @@ public abstract class AbstractAsyncScanBuilder extends FileScanBuilder implement
             FileRelation relation,
             StructType dataColumns,
             StructType partitionColumns,
-            StructType metadata,
+            StructField metadata,
             PushedFilters filters,
             int limit) {}
 
     @Override
     public final Scan build() {
         List<StructField> data = new ArrayList<>();
-        StructType metadata = null;
-        boolean ownMetadata = List.of(relation.dataSchema().fieldNames()).contains(METADATA);
+        StructField metadata = null;
         for (StructField field : readDataSchema().fields()) {
-            if (field.name().equals(METADATA) && !ownMetadata && field.dataType() instanceof StructType struct) {
-                metadata = struct;
+            if (field.metadata().contains(METADATA_MARK)) {
+                metadata = field;
             } else {
                 data.add(field);
             }
@@ -91,19 +93,17 @@ public abstract class AbstractAsyncScanBuilder extends FileScanBuilder implement
             return new Filter[0];
         }
         // A file may have a column of the same name as a directory: the file's values must not rule anything out.
-        Set<String> foreign =
+        Set<String> ours =
                 conf.caseSensitiveAnalysis() ? new TreeSet<>() : new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-        foreign.addAll(List.of(relation.partitionSchema().fieldNames()));
-        if (!List.of(relation.dataSchema().fieldNames()).contains(METADATA)) {
-            foreign.add(METADATA);
-        }
+        ours.addAll(List.of(relation.dataSchema().fieldNames()));
+        List.of(relation.partitionSchema().fieldNames()).forEach(ours::remove);
         List<Filter> pushed = new ArrayList<>();
         for (Filter filter : filters) {
-            boolean ours = true;
+            boolean pushable = true;
             for (String reference : filter.references()) {
-                ours &= !foreign.contains(topLevel(reference));
+                pushable &= ours.contains(topLevel(reference));
             }
-            if (ours) {
+            if (pushable) {
                 pushed.add(filter);
             }
         }

@@ -35,7 +35,7 @@ final class AsyncReadFunction extends AbstractFunction1<PartitionedFile, Iterato
     public Iterator<InternalRow> apply(PartitionedFile file) {
         FileRef ref = FileRef.listed(file.toPath().toString(), file.fileSize(), file.modificationTime());
         ScanUnit split = new ScanUnit.Split(ref, file.start(), file.start() + file.length());
-        ReadUnit unit = new ReadUnit(split, file.partitionValues());
+        ReadUnit unit = new ReadUnit(split, file.urlEncodedPath(), file.partitionValues());
         ScanReader reader = new ScanReader(task, List.of(unit), ScanReader.ErrorPolicy.RAW);
         return (Iterator<InternalRow>) (Iterator<?>) new Values(reader);
     }

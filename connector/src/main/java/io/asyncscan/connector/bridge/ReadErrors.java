@@ -2,16 +2,13 @@
 package io.asyncscan.connector.bridge;
 
 import io.asyncscan.reader.storage.FileChangedException;
-import io.asyncscan.reader.storage.FileRef;
 import io.asyncscan.reader.storage.ReadCancelledException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.BlockMissingException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.spark.TaskContext;
-import org.apache.spark.paths.SparkPath;
 import org.apache.spark.sql.execution.datasources.v2.FileDataSourceV2;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,21 +29,20 @@ final class ReadErrors {
      *
      * <p>A file that changed under the scan, and a task that was stopped, are never taken for a corrupt file.
      */
-    static void handle(Throwable e, FileRef file, ReadTask task) {
+    static void handle(Throwable e, String url, ReadTask task) {
         if (isCancellation(e)) {
             sneak(e);
         }
         if (e instanceof FileNotFoundException) {
             if (task.ignoreMissingFiles()) {
-                LOG.warn("Skipped missing file: {}", file.path(), e);
+                LOG.warn("Skipped missing file: {}", url, e);
                 return;
             }
         } else if (task.ignoreCorruptFiles() && mayBeCorruption(e)) {
-            LOG.warn("Skipped the rest of the content in the corrupted file: {}", file.path(), e);
+            LOG.warn("Skipped the rest of the content in the corrupted file: {}", url, e);
             return;
         }
-        String path = SparkPath.fromPath(new Path(file.path())).urlEncoded();
-        sneak(FileDataSourceV2.attachFilePath(() -> path, e));
+        sneak(FileDataSourceV2.attachFilePath(() -> url, e));
     }
 
     private static boolean isCancellation(Throwable e) {

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.fs.Path;
 import org.apache.spark.TaskContext;
 import org.apache.spark.paths.SparkPath;
 import org.apache.spark.rdd.InputFileBlockHolder;
@@ -150,7 +149,7 @@ public final class ScanReader implements AutoCloseable {
         FileRef ref = unit.unit().file();
         return new PartitionedFile(
                 unit.partitionValues(),
-                SparkPath.fromPath(new Path(ref.path())),
+                SparkPath.fromUrlString(unit.url()),
                 start,
                 length,
                 new String[0],
@@ -199,7 +198,7 @@ public final class ScanReader implements AutoCloseable {
         if (errors == ErrorPolicy.RAW || unit == null) {
             ReadErrors.sneak(e);
         }
-        ReadErrors.handle(e, unit.unit().file(), task);
+        ReadErrors.handle(e, unit.url(), task);
     }
 
     private void closeIterator() throws IOException {

@@ -15,6 +15,7 @@ import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.spark.paths.SparkPath;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
@@ -52,10 +53,11 @@ public final class ScanSupport {
      * A file to scan.
      *
      * @param file as listed
+     * @param url its path as Spark shows it, percent-encoded
      * @param partitionValues of its directory, for all partition columns of the table
      * @param hosts where most of it lies, for file systems that know
      */
-    public record ListedFile(FileRef file, InternalRow partitionValues, List<String> hosts) {}
+    public record ListedFile(FileRef file, String url, InternalRow partitionValues, List<String> hosts) {}
 
     /** Support for a scan. */
     public ScanSupport(PushedDown pushed) {
@@ -78,7 +80,8 @@ public final class ScanSupport {
                         file.getPath().toString(),
                         file.getLen(),
                         file.fileStatus().getModificationTime());
-                result.add(new ListedFile(ref, directory.values(), hosts(file)));
+                result.add(new ListedFile(
+                        ref, SparkPath.fromPath(file.getPath()).urlEncoded(), directory.values(), hosts(file)));
             }
         }
         return result;
@@ -146,7 +149,11 @@ public final class ScanSupport {
 
     private boolean wantsRowIndex() {
         return pushed.metadata() != null
-                && Arrays.asList(pushed.metadata().fieldNames()).contains(MetadataFields.ROW_INDEX);
+                && Arrays.asList(metadataType().fieldNames()).contains(MetadataFields.ROW_INDEX);
+    }
+
+    private StructType metadataType() {
+        return pushed.metadata() == null ? null : (StructType) pushed.metadata().dataType();
     }
 
     private StructType decoded() {
@@ -159,7 +166,7 @@ public final class ScanSupport {
 
     /** How the reader's output becomes the scan's. */
     public OutputLayout layout() {
-        return new OutputLayout(pushed.dataColumns(), pushed.partitionColumns(), pushed.metadata(), wantsRowIndex());
+        return new OutputLayout(pushed.dataColumns(), pushed.partitionColumns(), metadataType(), wantsRowIndex());
     }
 
     /** Builds the reader the tasks use. */

@@ -82,7 +82,6 @@ public final class FilePlan {
         List<ByteRange> metadata = new ArrayList<>();
         List<JobPlan> jobs = new ArrayList<>();
         RowGroupPlan first = groups.get(survivors[from]);
-        RowGroupPlan last = groups.get(survivors[to - 1]);
         for (RowGroupPlan group : groups.subList(survivors[from], survivors[to - 1] + 1)) {
             shown.add(group.shown());
             indexes.addAll(group.indexes());
@@ -105,7 +104,12 @@ public final class FilePlan {
                     0,
                     0);
         }
-        return new RunPlan(footer.file(), first.start(), last.end() - first.start(), fixed, before, jobs, predicate);
+        // Together the runs of a file cover it from end to end, as Spark's splits do.
+        long start = from == 0 ? 0 : first.start();
+        long end = to == survivors.length
+                ? footer.file().length()
+                : groups.get(survivors[to]).start();
+        return new RunPlan(footer.file(), start, end - start, fixed, before, jobs, predicate);
     }
 
     /**

@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import org.apache.parquet.column.Encoding;
 import org.apache.parquet.column.EncodingStats;
 import org.apache.parquet.filter2.predicate.FilterPredicate;
+import org.apache.parquet.filter2.predicate.LogicalInverseRewriter;
 import org.apache.parquet.filter2.statisticslevel.StatisticsFilter;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
@@ -75,6 +76,8 @@ public final class ParquetPlanner {
         }
         FilterPredicate predicate = needs.predicate(
                         schema, footer.metadata().getFileMetaData().getKeyValueMetaData())
+                // Filters by statistics and by index do not know NOT; readers rewrite it as well.
+                .map(LogicalInverseRewriter::rewrite)
                 .orElse(null);
         PredicateTraits traits = predicate == null ? PredicateTraits.NONE : PredicateTraits.of(predicate);
         Set<ColumnPath> columns = new HashSet<>(requested);

@@ -14,6 +14,8 @@ import io.asyncscan.reader.view.TaskReadScope;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The Parquet scan of one task: walks through its units, each of them one reader call, while the queue fetches ahead
@@ -22,6 +24,8 @@ import java.util.Optional;
  * <p>Task thread only, except {@link #close}, which a task completion listener may call on another thread.
  */
 public final class ParquetTaskScan implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ParquetTaskScan.class);
+
     /** Units whose footers are fetched ahead of the one whose data is (they are small and take a full round trip). */
     private static final int FOOTERS_AHEAD = 16;
 
@@ -86,11 +90,11 @@ public final class ParquetTaskScan implements AutoCloseable {
         queue.topUp();
         UnitState state = state(current);
         RunState run = state.run(true);
-        if (run == null) {
-            ScanUnit.Split split = (ScanUnit.Split) units.get(current);
-            return Optional.of(new Step(current, Optional.empty(), split.from(), split.to() - split.from()));
-        }
         queue.topUp();
+        if (units.get(current) instanceof ScanUnit.Split split) {
+            Optional<FileView> view = Optional.ofNullable(run).map(RunState::view);
+            return Optional.of(new Step(current, view, split.from(), split.to() - split.from()));
+        }
         return Optional.of(new Step(
                 current, Optional.of(run.view()), run.plan().start(), run.plan().length()));
     }
@@ -261,21 +265,35 @@ public final class ParquetTaskScan implements AutoCloseable {
             TaskReadScope scope = new TaskReadScope(services.counters());
             ParquetFooter.Parsed parsed = FooterReader.complete(source, tail, scope);
             if (parsed instanceof ParquetFooter.Parsed.Complete complete) {
-                ParquetPlanner planner = new ParquetPlanner(services.needs(), services.requestCost(tail.file()));
-                FilePlan plan = planner.plan(complete.footer(), split.from(), split.to(), range -> {
+                run = plan(complete.footer(), split, source, scope);
+            }
+            raw = run == null;
+            queue.done(footer);
+        }
+
+        /** The run of the split; null if it cannot be planned, which the reader survives. */
+        private RunState plan(ParquetFooter parsed, ScanUnit.Split split, ByteSource source, TaskReadScope scope)
+                throws IOException {
+            try {
+                FileRef pinned = parsed.file();
+                ParquetPlanner planner = new ParquetPlanner(services.needs(), services.requestCost(pinned));
+                FilePlan plan = planner.plan(parsed, split.from(), split.to(), range -> {
                     byte[] bytes = new byte[Math.toIntExact(range.length())];
-                    source.read(tail.file(), range.offset(), bytes, 0, bytes.length, scope);
+                    source.read(pinned, range.offset(), bytes, 0, bytes.length, scope);
                     return bytes;
                 });
                 services.counters().rowGroupsPruned.add(plan.pruned());
-                RunPlan runPlan = plan.size() == 0
-                        ? plan.empty()
-                        : plan.run(0, plan.size(), wanted -> requests(tail.file(), wanted));
-                run = new RunState(runPlan, services, queue, () -> ordinals++);
-            } else {
-                raw = true;
+                RunPlan runPlan =
+                        plan.size() == 0 ? plan.empty() : plan.run(0, plan.size(), wanted -> requests(pinned, wanted));
+                return new RunState(runPlan, services, queue, () -> ordinals++);
+            } catch (RuntimeException e) {
+                LOG.warn(
+                        "{} cannot be planned and is read without read-ahead; rows are not affected",
+                        parsed.file().path(),
+                        e);
+                services.counters().misses.increment();
+                return null;
             }
-            queue.done(footer);
         }
 
         private List<ByteRange> requests(FileRef file, List<ByteRange> wanted) {

@@ -30,8 +30,9 @@ public final class RunPlan implements Serializable {
     /**
      * A run.
      *
-     * @param start where its first row group starts (bytes)
-     * @param length bytes from there to the end of its last row group
+     * @param start first byte of the part of the file that is the run's: where its first row group starts, or 0 for the
+     *     first run of a file
+     * @param length bytes from there to the start of the next run, or to the end of the file
      * @param fixed page indexes and, last, the trimmed footer
      * @param metadata dictionaries and bloom filters that are read before any data; null if none are
      * @param predicate what the reader will filter by; null if nothing
@@ -58,12 +59,12 @@ public final class RunPlan implements Serializable {
         return file;
     }
 
-    /** Where the first row group starts (bytes). */
+    /** First byte of the part of the file that is the run's. */
     public long start() {
         return start;
     }
 
-    /** Bytes from the start of the first row group to the end of the last one. */
+    /** Bytes of the part of the file that is the run's. */
     public long length() {
         return length;
     }
