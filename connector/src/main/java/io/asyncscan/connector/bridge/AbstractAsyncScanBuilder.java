@@ -24,9 +24,6 @@ public abstract class AbstractAsyncScanBuilder extends FileScanBuilder implement
     /** The column of a file's metadata, as Spark's own file sources name it. */
     public static final String METADATA = "_metadata";
 
-    /** What Spark marks the columns with that stand for metadata columns, whatever their names. */
-    private static final String METADATA_MARK = "__metadata_col";
-
     private final FileRelation relation;
     private int limit = -1;
 
@@ -61,8 +58,10 @@ public abstract class AbstractAsyncScanBuilder extends FileScanBuilder implement
     public final Scan build() {
         List<StructField> data = new ArrayList<>();
         StructField metadata = null;
+        List<String> dataColumns = List.of(relation.dataSchema().fieldNames());
         for (StructField field : readDataSchema().fields()) {
-            if (field.metadata().contains(METADATA_MARK)) {
+            if (!dataColumns.contains(field.name())) {
+                // Not a column of the table: the metadata column, under the name Spark gave it.
                 metadata = field;
             } else {
                 data.add(field);

@@ -2,6 +2,7 @@
 package io.asyncscan.reader.parquet;
 
 import io.asyncscan.reader.storage.ByteRange;
+import io.asyncscan.reader.storage.FileRef;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,16 +12,22 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.apache.parquet.filter2.predicate.FilterPredicate;
+import org.apache.parquet.format.FileMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnPath;
 
 /** One file, or a split of one, as planned: its row groups, and how runs are made of them. */
 public final class FilePlan {
-    private final ParquetFooter footer;
+    private final FileRef file;
+    private final long footerOffset;
+
+    /** The footer without the columns that nobody asks for: thousands of files are planned at once. */
+    private final FileMetaData footer;
+
     private final List<RowGroupPlan> groups;
     private final int[] survivors;
     private final Set<ColumnPath> columns;
     private final FilterPredicate predicate;
-    private final IndexBytes indexBytes;
+    private final List<IndexBytes> indexBytes;
 
     /** Bytes that page indexes are taken from. */
     record IndexBytes(long offset, byte[] bytes) {
@@ -39,12 +46,21 @@ public final class FilePlan {
             List<RowGroupPlan> groups,
             Set<ColumnPath> columns,
             FilterPredicate predicate,
-            IndexBytes indexBytes) {
-        this.footer = footer;
+            IndexBytes bytes) {
+        this.file = footer.file();
+        this.footerOffset = footer.offset();
+        this.footer = TrimmedFooter.slim(footer.thrift(), columns);
         this.groups = groups;
         this.columns = columns;
         this.predicate = predicate;
-        this.indexBytes = indexBytes;
+        List<ByteRange> indexes = new ArrayList<>();
+        for (RowGroupPlan group : groups) {
+            indexes.addAll(group.indexes());
+        }
+        this.indexBytes = new ArrayList<>();
+        for (ByteRange piece : join(indexes)) {
+            this.indexBytes.add(new IndexBytes(piece.offset(), bytes.copy(piece)));
+        }
         this.survivors = IntStream.range(0, groups.size())
                 .filter(i -> groups.get(i).survives())
                 .toArray();
@@ -91,10 +107,14 @@ public final class FilePlan {
             }
         }
         List<RunPlan.Piece> fixed = new ArrayList<>();
-        for (ByteRange piece : join(indexes)) {
-            fixed.add(new RunPlan.Piece(piece.offset(), indexBytes.copy(piece)));
+        for (ByteRange range : join(indexes)) {
+            for (IndexBytes piece : indexBytes) {
+                if (piece.contains(range)) {
+                    fixed.add(new RunPlan.Piece(range.offset(), piece.copy(range)));
+                }
+            }
         }
-        fixed.add(new RunPlan.Piece(footer.offset(), TrimmedFooter.write(footer.thrift(), shown, columns)));
+        fixed.add(new RunPlan.Piece(footerOffset, TrimmedFooter.write(footer, shown, columns)));
         JobPlan before = null;
         if (!metadata.isEmpty()) {
             List<ByteRange> joined = join(metadata);
@@ -107,9 +127,9 @@ public final class FilePlan {
         // Together the runs of a file cover it from end to end, as Spark's splits do.
         long start = from == 0 ? 0 : first.start();
         long end = to == survivors.length
-                ? footer.file().length()
+                ? file.length()
                 : groups.get(survivors[to]).start();
-        return new RunPlan(footer.file(), start, end - start, fixed, before, jobs, predicate);
+        return new RunPlan(file, start, end - start, fixed, before, jobs, predicate);
     }
 
     /**
@@ -118,8 +138,8 @@ public final class FilePlan {
      */
     public RunPlan empty() throws IOException {
         List<RunPlan.Piece> fixed =
-                List.of(new RunPlan.Piece(footer.offset(), TrimmedFooter.write(footer.thrift(), List.of(), columns)));
-        return new RunPlan(footer.file(), 0, footer.file().length(), fixed, null, List.of(), predicate);
+                List.of(new RunPlan.Piece(footerOffset, TrimmedFooter.write(footer, List.of(), columns)));
+        return new RunPlan(file, 0, file.length(), fixed, null, List.of(), predicate);
     }
 
     /** Sorts ranges and joins those that touch or overlap. */

@@ -53,13 +53,7 @@ final class TrimmedFooter {
      *     because its offset says where the row group starts
      */
     static byte[] write(FileMetaData original, List<Shown> shown, Set<ColumnPath> columns) throws IOException {
-        FileMetaData trimmed = new FileMetaData();
-        trimmed.setVersion(original.getVersion());
-        trimmed.setSchema(original.getSchema());
-        trimmed.setNum_rows(original.getNum_rows());
-        trimmed.setKey_value_metadata(original.getKey_value_metadata());
-        trimmed.setCreated_by(original.getCreated_by());
-        trimmed.setColumn_orders(original.getColumn_orders());
+        FileMetaData trimmed = copyWithoutRowGroups(original);
         List<RowGroup> groups = new ArrayList<>(shown.size() + 1);
         if (!shown.isEmpty()) {
             long rowsBefore = 0;
@@ -92,6 +86,29 @@ final class TrimmedFooter {
         return out.toByteArray();
     }
 
+    /** A copy of a footer without the columns that are neither requested nor filtered by. */
+    static FileMetaData slim(FileMetaData original, Set<ColumnPath> columns) {
+        FileMetaData slim = copyWithoutRowGroups(original);
+        List<RowGroup> groups = new ArrayList<>(original.getRow_groupsSize());
+        for (RowGroup group : original.getRow_groups()) {
+            groups.add(trim(group, null, columns));
+        }
+        slim.setRow_groups(groups);
+        return slim;
+    }
+
+    private static FileMetaData copyWithoutRowGroups(FileMetaData original) {
+        FileMetaData copy = new FileMetaData();
+        copy.setVersion(original.getVersion());
+        copy.setSchema(original.getSchema());
+        copy.setNum_rows(original.getNum_rows());
+        copy.setKey_value_metadata(original.getKey_value_metadata());
+        copy.setCreated_by(original.getCreated_by());
+        copy.setColumn_orders(original.getColumn_orders());
+        return copy;
+    }
+
+    /** The wanted columns of a row group; what they show is left as it is if {@code shown} is null. */
     private static RowGroup trim(RowGroup group, Shown shown, Set<ColumnPath> columns) {
         RowGroup result = new RowGroup(new ArrayList<>(), group.getTotal_byte_size(), group.getNum_rows());
         long compressed = 0;
@@ -100,7 +117,7 @@ final class TrimmedFooter {
             compressed += chunk.getMeta_data().getTotal_compressed_size();
             boolean kept = columns.contains(path(chunk));
             if (i == 0 || kept) {
-                result.addToColumns(trim(chunk, shown));
+                result.addToColumns(shown == null ? chunk : trim(chunk, shown));
             }
         }
         if (group.isSetSorting_columns()) {

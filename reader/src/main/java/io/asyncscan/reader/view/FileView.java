@@ -153,10 +153,9 @@ public final class FileView implements AutoCloseable {
         if (closed) {
             throw new IOException("the view of " + file.path() + " is closed: the task that read it has ended");
         }
-        for (Segment segment : fixed) {
-            if (contains(segment.offset(), segment.end(), position, count)) {
-                return segment;
-            }
+        Segment known = fixedAt(position);
+        if (known != null && contains(known.offset(), known.end(), position, count)) {
+            return known;
         }
         if (metadata != null && current < 0) {
             List<ByteRange> buffers = metadata.buffers();
@@ -172,6 +171,21 @@ public final class FileView implements AutoCloseable {
         }
         advanceTo(slot.job());
         return claimed(data.get(slot.job())).segments().get(slot.buffer());
+    }
+
+    /** The last fixed segment that starts at or before {@code position}; null if there is none. */
+    private Segment fixedAt(long position) {
+        int low = 0;
+        int high = fixed.size() - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            if (fixed.get(middle).offset() <= position) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return high < 0 ? null : fixed.get(high);
     }
 
     private static boolean contains(long from, long to, long position, int count) {
