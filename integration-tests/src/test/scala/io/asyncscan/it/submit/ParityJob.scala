@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.it.submit
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.functions._
+
+/** The application of the spark-submit suite: it reads a path with both formats and says how they compare.
+  *
+  * Nothing of asyncscan or of the test harness is on its class path but what `--jars` brings.
+  */
+object ParityJob {
+  def main(args: Array[String]): Unit = {
+    val (format, path) = (args(0), args(1))
+    val spark = SparkSession.builder().getOrCreate()
+    try {
+      def read(format: String): DataFrame = spark.read.format(format).load(path)
+      val queries: Seq[(String, DataFrame => DataFrame)] = Seq(
+        "rows" -> (frame => frame.select(xxhash64(frame.columns.toSeq.map(col): _*).as("h")).agg(count(lit(1)), sum(expr("h % 1000003")))),
+        "filter" -> (frame => frame.where("id > 100 and id % 3 = 1").agg(count(lit(1)), sum("id"), max("name"))),
+        "groups" -> (frame => frame.groupBy("p_k").agg(count(lit(1)), min("name")).orderBy("p_k")),
+        "limit" -> (frame => frame.limit(7).agg(count(lit(1)))),
+        "file" -> (frame => frame.select(input_file_name().as("f"), col("_metadata.row_index")).agg(count(lit(1)), max("f"), sum("row_index")))
+      )
+      queries.foreach { case (name, query) =>
+        val expected = query(read("parquet")).collect().toSeq
+        val frame = query(read(format))
+        val actual = frame.collect().toSeq
+        println(s"PARITY $name ${expected == actual} ${actual.mkString("|")}")
+      }
+      val scan = read(format).queryExecution.executedPlan.collect {
+        case scan: org.apache.spark.sql.execution.datasources.v2.BatchScanExec => scan.scan.getClass
+      }
+      scan.foreach(loaded => println(s"SCAN ${loaded.getName} ${loaded.getClassLoader != classOf[SparkSession].getClassLoader}"))
+      val where = spark.sparkContext.parallelize(Seq(1), 1).map(_ => org.apache.spark.SparkEnv.get.executorId).collect().head
+      println(s"EXECUTOR $where")
+      println("DONE")
+    } finally spark.stop()
+  }
+}
