@@ -10,6 +10,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>The task thread reserves and settles; any thread may close a {@link Lease}. What other threads give back reaches
  * the task's memory at the next {@link #settle()}, because only the task thread may talk to {@link TaskMemory}.
  *
+ * <p>A task may end, and {@link #close} be called, on another thread than the one that still pulls rows. No lock keeps
+ * the two apart, because it would be held while memory is acquired, and taken again where Spark asks for memory back;
+ * instead, whoever finds the budget closed after it acquired hands back at once.
+ *
  * <p>Read-ahead takes only memory that is free: a reservation that would have to make somebody else give memory back is
  * refused. The job the task needs next is never refused ({@link #reserveHead}); what the task's memory cannot grant is
  * then held on top of it and counted in {@link #overdraft()}. Without that, two scans that feed one join could wait for
@@ -26,12 +30,14 @@ public final class TaskBudget implements AutoCloseable {
     /** Bytes of closed leases that {@link #memory} granted and has not got back yet. */
     private final AtomicLong toReturn = new AtomicLong();
 
-    /** Bytes {@link #memory} granted and has not got back. Task thread only. */
-    private long granted;
+    /** Bytes {@link #memory} granted and has not got back. Whoever lowers it releases as much. */
+    private final AtomicLong granted = new AtomicLong();
 
     private long peak;
     private long overdraft;
-    private boolean closed;
+
+    /** Once it is set, {@link #granted} goes back to zero and stays there. */
+    private volatile boolean closed;
 
     /**
      * A budget over {@code memory}.
@@ -78,12 +84,18 @@ public final class TaskBudget implements AutoCloseable {
 
     /** Hands back to the task's memory what closed leases returned. Task thread. Returns the bytes handed back. */
     public long settle() {
-        long bytes = closed ? 0 : toReturn.getAndSet(0);
-        if (bytes > 0) {
-            granted -= bytes;
-            memory.release(bytes);
+        long bytes = toReturn.getAndSet(0);
+        return bytes == 0 ? 0 : handBack(bytes);
+    }
+
+    /** Hands back up to {@code bytes}; nothing where {@link #close} has handed back all. */
+    private long handBack(long bytes) {
+        long before = granted.getAndUpdate(now -> now - Math.min(now, bytes));
+        long handed = Math.min(before, bytes);
+        if (handed > 0) {
+            memory.release(handed);
         }
-        return bytes;
+        return handed;
     }
 
     /** Bytes of open leases. */
@@ -103,23 +115,19 @@ public final class TaskBudget implements AutoCloseable {
 
     /**
      * Ends the task's part: everything granted goes back to the task's memory, nothing is acquired after it. Leases
-     * that are still open stay charged to the executor until they close. Task thread, before the task ends.
+     * that are still open stay charged to the executor until they close. Before the task ends; may be called again.
      */
     @Override
     public void close() {
-        if (closed) {
-            return;
-        }
         closed = true;
-        toReturn.set(0);
-        if (granted > 0) {
-            memory.release(granted);
-            granted = 0;
-        }
+        handBack(Long.MAX_VALUE);
     }
 
     private Lease lease(long bytes, long got) {
-        granted += got;
+        granted.addAndGet(got);
+        if (closed) {
+            handBack(Long.MAX_VALUE);
+        }
         peak = Math.max(peak, held.addAndGet(bytes));
         return new Lease(this, bytes, got);
     }

@@ -21,14 +21,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongUnaryOperator;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
-import org.apache.spark.memory.MemoryManager;
 
 /**
  * What the scan of one task works with: the executor's pool and account, the task's memory, the file systems' byte
  * sources. Made and closed by the task.
  *
- * <p>Internals: {@link SparkEnv} and {@link MemoryManager} for the number of free bytes, the task's memory manager from
- * its {@link TaskContext} to be one of its consumers.
+ * <p>Internals: {@link SparkEnv} for the executor's memory manager, the task's own from its {@link TaskContext}, to be
+ * one of its consumers.
  */
 final class TaskServices implements ScanServices, AutoCloseable {
     private final ReadOptions options;
@@ -49,9 +48,8 @@ final class TaskServices implements ScanServices, AutoCloseable {
                 env.conf().getInt("spark.executor.cores", Runtime.getRuntime().availableProcessors());
         ExecutorOptions executor = OptionsParser.executor(SessionSettings.process(), cores);
         this.resources = ExecutorResources.acquire(executor.asyncThreads(), executor.memoryFraction());
-        MemoryManager memory = env.memoryManager();
-        this.consumer = new ReadAheadConsumer(
-                context.taskMemoryManager(), () -> memory.maxOnHeapStorageMemory() - memory.onHeapStorageMemoryUsed());
+        this.consumer =
+                new ReadAheadConsumer(context.taskMemoryManager(), env.memoryManager(), context.taskAttemptId());
         this.budget = new TaskBudget(resources.budget(), consumer, options.readAheadMaxBytes());
         this.killed = context::isInterrupted;
     }

@@ -2,9 +2,9 @@
 package io.asyncscan.governor.task;
 
 import io.asyncscan.governor.TaskMemory;
-import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
 import org.apache.spark.memory.MemoryConsumer;
+import org.apache.spark.memory.MemoryManager;
 import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.memory.TaskMemoryManager;
 
@@ -19,17 +19,21 @@ import org.apache.spark.memory.TaskMemoryManager;
  * <p>The superclass keeps its own count in a field whose type changed in Spark 4.2; it is never touched here.
  */
 public final class ReadAheadConsumer extends MemoryConsumer implements TaskMemory {
-    private final LongSupplier freeBytes;
+    private final MemoryManager memory;
+    private final long taskAttemptId;
     private LongUnaryOperator giveBack = bytes -> 0;
 
     /**
-     * A consumer of the task that {@code manager} belongs to.
+     * A consumer of one task.
      *
-     * @param freeBytes on-heap bytes of the executor's unified memory that nobody holds
+     * @param manager the task's
+     * @param memory the executor's
+     * @param taskAttemptId the task that {@code manager} belongs to
      */
-    public ReadAheadConsumer(TaskMemoryManager manager, LongSupplier freeBytes) {
+    public ReadAheadConsumer(TaskMemoryManager manager, MemoryManager memory, long taskAttemptId) {
         super(manager, manager.pageSizeBytes(), MemoryMode.ON_HEAP);
-        this.freeBytes = freeBytes;
+        this.memory = memory;
+        this.taskAttemptId = taskAttemptId;
     }
 
     /**
@@ -44,12 +48,22 @@ public final class ReadAheadConsumer extends MemoryConsumer implements TaskMemor
 
     @Override
     public long free() {
-        return Math.max(0, freeBytes.getAsLong());
+        // What storage could have at most is what execution does not hold.
+        return Math.max(0, memory.maxOnHeapStorageMemory() - memory.onHeapStorageMemoryUsed());
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>A task may hold its share of the executor's memory only, however much is free. Asked for more, Spark makes the
+     * task's other consumers spill. So the executor's memory is asked first what there is without that, and only as much
+     * is then acquired as this task's consumer, from whom others may have it back.
+     */
     @Override
     public long acquire(long bytes) {
-        return acquireMemory(bytes);
+        long available = memory.acquireExecutionMemory(bytes, taskAttemptId, MemoryMode.ON_HEAP);
+        memory.releaseExecutionMemory(available, taskAttemptId, MemoryMode.ON_HEAP);
+        return available == 0 ? 0 : acquireMemory(available);
     }
 
     @Override

@@ -123,8 +123,9 @@ public final class AsyncPool {
                     wanted += lane.pending.size();
                 }
                 while (wanted-- > 0 && threads < maxThreads) {
-                    threads++;
+                    // Counted once it has started: a thread that could not be made must not take a place.
                     factory.newThread(AsyncPool.this::serve).start();
+                    threads++;
                 }
                 if (idle > 0) {
                     work.signalAll();
@@ -182,6 +183,9 @@ public final class AsyncPool {
                     idle++;
                     try {
                         patience = work.awaitNanos(patience);
+                    } catch (InterruptedException e) {
+                        // Meant for a request that had ended meanwhile. A submitter may have counted on this thread,
+                        // so it looks for work again.
                     } finally {
                         idle--;
                     }
@@ -191,13 +195,12 @@ public final class AsyncPool {
                     try {
                         task.runIfNew();
                     } finally {
+                        // A store's client aborts a read by an interrupt, which may come when the read has ended.
+                        Thread.interrupted();
                         lock.lock();
                     }
                 }
             }
-        } catch (InterruptedException e) {
-            // Nobody interrupts pool threads on purpose; this one ends and another starts when there is work.
-            Thread.currentThread().interrupt();
         } finally {
             threads--;
             lock.unlock();

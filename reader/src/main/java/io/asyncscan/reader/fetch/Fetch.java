@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 
 /**
  * One time a job's bytes are fetched: its requests, their countdown, the buffers and the lease that accounts for them.
@@ -68,19 +69,22 @@ public final class Fetch {
         return segments;
     }
 
-    /** True once all requests have ended, well or not. */
+    /** True once all requests have ended, or one has failed. */
     public boolean isDone() {
         return done.getCount() == 0;
     }
 
-    /** Runs, on this thread, the requests nobody has started. */
-    void help() {
+    /** Runs, on this thread, the requests nobody has started, until {@code stop} says that nobody wants the bytes. */
+    void help(BooleanSupplier stop) {
         for (FetchTask task : tasks) {
-            task.runIfNew();
+            if (stop.getAsBoolean()) {
+                return;
+            }
+            task.runIfNew(stop);
         }
     }
 
-    /** Waits up to {@code millis} for the requests to end. */
+    /** Waits up to {@code millis} for {@link #isDone}. */
     boolean await(long millis) throws InterruptedException {
         return done.await(millis, TimeUnit.MILLISECONDS);
     }
@@ -103,13 +107,15 @@ public final class Fetch {
     /** Called by each request once, when it has ended. */
     void taskEnded(Throwable cause) {
         if (cause != null && failure.compareAndSet(null, cause) && !(cause instanceof ReadCancelledException)) {
-            // The fetch has failed: its other requests would only bring what nobody will read.
+            // The fetch has failed: nobody waits for what its other requests would bring.
+            done.countDown();
             tasks.forEach(FetchTask::cancel);
         }
+        // Before the countdown, so that whoever releases a complete fetch frees its memory with that.
+        letGo();
         if (remaining.decrementAndGet() == 0) {
             done.countDown();
         }
-        letGo();
     }
 
     /** The job needs the bytes no more. Returns true if all memory is free now. */

@@ -5,16 +5,20 @@ import io.asyncscan.governor.Lease;
 import io.asyncscan.reader.storage.ByteRange;
 import io.asyncscan.reader.storage.ByteSource;
 import io.asyncscan.reader.storage.FileRef;
+import io.asyncscan.reader.storage.ReadCancelledException;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * The unit that is scheduled, fetched and decoded on its own: one row group, or the metadata of a run of row groups.
  *
- * <p>Life, all of it on the task thread: planned, {@linkplain #admit admitted} with memory reserved, claimed, and
+ * <p>Life, on the task thread: planned, {@linkplain #admit admitted} with memory reserved, claimed, and
  * {@linkplain #release released}. A job that gave its memory back before it was claimed is planned again; admitting it
  * anew starts a new {@link Fetch}. Requests of the old one that are still running keep their buffers, and those their
  * place in the executor's account, until they end: nothing writes into memory of a later fetch.
+ *
+ * <p>A task that ends may release a job from another thread, while the task thread admits it: after {@link #finish} has
+ * been called, no fetch is left or comes.
  */
 public final class FetchJob {
     /** Longest single buffer (bytes). A longer contiguous range is cut; the view joins what a reader asks across it. */
@@ -29,11 +33,11 @@ public final class FetchJob {
     private final ScanCounters counters;
     private final long bytes;
 
-    /** The fetch under way or complete; null before admission and after release. Task thread only. */
-    private Fetch fetch;
+    /** The fetch under way or complete; null before admission and after release. Written under this object's monitor. */
+    private volatile Fetch fetch;
 
-    /** Set once nobody will read the job any more; it is not admitted again. Task thread only. */
-    private boolean finished;
+    /** Set once nobody will read the job any more; it is not admitted again. Written under this object's monitor. */
+    private volatile boolean finished;
 
     /**
      * A planned job.
@@ -109,7 +113,11 @@ public final class FetchJob {
     }
 
     /** Starts a fetch that owns {@code lease}; the caller hands its tasks to the pool. */
-    Fetch admit(Lease lease) {
+    synchronized Fetch admit(Lease lease) throws ReadCancelledException {
+        if (finished) {
+            lease.close();
+            throw new ReadCancelledException("nobody reads " + this + " any more");
+        }
         if (fetch != null) {
             throw new IllegalStateException("admitted twice: " + this);
         }
@@ -118,7 +126,7 @@ public final class FetchJob {
         return fetch;
     }
 
-    /** The fetch of this job, or null when it is not admitted. Task thread. */
+    /** The fetch of this job, or null when it is not admitted. */
     public Fetch fetch() {
         return fetch;
     }
@@ -129,17 +137,22 @@ public final class FetchJob {
      * @return true if all of the job's memory is free now
      */
     public boolean release() {
-        if (fetch == null) {
-            return true;
-        }
+        Fetch ended = detach();
+        return ended == null || ended.release();
+    }
+
+    /** Takes the fetch out of the job without ending it; null if there is none. */
+    synchronized Fetch detach() {
         Fetch ended = fetch;
         fetch = null;
-        return ended.release();
+        return ended;
     }
 
     /** Releases the job for good: nobody will read it any more. */
     public void finish() {
-        finished = true;
+        synchronized (this) {
+            finished = true;
+        }
         release();
     }
 

@@ -4,6 +4,9 @@ package io.asyncscan.reader.fetch;
 import io.asyncscan.reader.storage.ReadCancelledException;
 import io.asyncscan.reader.storage.ReadScope;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One range request of a fetch.
@@ -19,6 +22,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * itself. The fetch is told of the end exactly once, on the move to DONE.
  */
 final class FetchTask implements ReadScope {
+    private static final Logger LOG = LoggerFactory.getLogger(FetchTask.class);
+
     private enum State {
         NEW,
         RUNNING,
@@ -31,6 +36,9 @@ final class FetchTask implements ReadScope {
     private final int length;
     private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
     private volatile boolean cancelled;
+
+    /** Asked by the thread that reads, which has set it. */
+    private BooleanSupplier stopped = () -> false;
 
     /** How to interrupt the read under way. Guarded by this object's monitor. */
     private Runnable abort;
@@ -52,9 +60,19 @@ final class FetchTask implements ReadScope {
 
     /** Runs the request if nobody else has started it. Returns false if somebody has. */
     boolean runIfNew() {
+        return runIfNew(() -> false);
+    }
+
+    /**
+     * As {@link #runIfNew()}.
+     *
+     * @param stop a second reason, besides {@link #cancel}, to give the request up; asked by the thread that reads
+     */
+    boolean runIfNew(BooleanSupplier stop) {
         if (!state.compareAndSet(State.NEW, State.RUNNING)) {
             return false;
         }
+        stopped = stop;
         Throwable failure = null;
         try {
             if (cancelled) {
@@ -66,6 +84,8 @@ final class FetchTask implements ReadScope {
             // Whatever it is, the thread that waits for the job has to learn of it; errors are rethrown there.
             failure = t;
         }
+        // This thread goes on to other reads, which an abort that comes late must not hit.
+        clearOnCancel();
         state.set(State.DONE);
         fetch.taskEnded(failure);
         return true;
@@ -84,13 +104,18 @@ final class FetchTask implements ReadScope {
             abort = null;
         }
         if (running != null) {
-            running.run();
+            try {
+                running.run();
+            } catch (RuntimeException e) {
+                // The read then ends in its own time; what matters is that the others are cancelled, too.
+                LOG.debug("cannot abort a read of {}", fetch.job(), e);
+            }
         }
     }
 
     @Override
     public boolean cancelled() {
-        return cancelled;
+        return cancelled || stopped.getAsBoolean();
     }
 
     @Override

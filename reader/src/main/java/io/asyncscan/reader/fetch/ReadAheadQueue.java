@@ -22,9 +22,10 @@ import java.util.function.BooleanSupplier;
  * <p>The job that is claimed always proceeds, whatever budget and depth say.
  *
  * <p>Threads: everything is called by the task thread, which is whichever thread pulls rows; {@link #close} may come
- * from a task completion listener on another one. {@link #giveBack} is called by Spark on the task thread while memory
- * is acquired, possibly from within {@link #topUp}; so no lock is held around reservations, and the jobs ahead are
- * guarded by a lock of their own that is held for list operations only.
+ * from a task completion listener on another one. {@link #giveBack} is called by Spark on the thread that acquires
+ * memory for the task, possibly from within {@link #topUp}; so no lock is held around reservations, and the jobs ahead
+ * are guarded by a lock of their own that is held for list operations only. A job is in that list or claimed, never both:
+ * what is claimed is not given back.
  */
 public final class ReadAheadQueue implements AutoCloseable {
     /** How often a waiting task looks whether it was killed (ms). */
@@ -77,7 +78,7 @@ public final class ReadAheadQueue implements AutoCloseable {
             if (lease.isEmpty()) {
                 return;
             }
-            admit(job, lease.get(), true);
+            admitAhead(job, lease.get());
         }
     }
 
@@ -88,23 +89,24 @@ public final class ReadAheadQueue implements AutoCloseable {
      */
     public void claim(FetchJob job) throws IOException {
         if (closed) {
-            throw new ReadCancelledException("the task that reads " + job.file().path() + " has ended");
+            throw ended(job);
         }
+        Fetch fetch;
         synchronized (ahead) {
             ahead.remove(job);
-        }
-        if (job.fetch() == null) {
-            admit(job, budget.reserveHead(job.bytes()), false);
+            fetch = job.fetch();
         }
         lane.position(job.ordinal());
-        Fetch fetch = job.fetch();
+        if (fetch == null) {
+            fetch = admitHead(job);
+        }
         depth.claimed(!fetch.isDone());
         topUp();
         if (!fetch.isDone()) {
             long start = System.nanoTime();
             try {
                 long before = ThreadBytesRead.now();
-                fetch.help();
+                fetch.help(this::isStopped);
                 counters.bytesCountedByHadoop.add(ThreadBytesRead.now() - before);
                 await(fetch);
             } finally {
@@ -149,15 +151,19 @@ public final class ReadAheadQueue implements AutoCloseable {
         long freed = budget.settle();
         while (freed < bytes) {
             FetchJob last;
+            Fetch fetch;
             synchronized (ahead) {
                 last = ahead.pollLast();
+                fetch = last == null ? null : last.detach();
             }
             if (last == null) {
                 break;
             }
             counters.jobsDropped.increment();
             counters.bytesNeverDecoded.add(last.bytes());
-            last.release();
+            if (fetch != null) {
+                fetch.release();
+            }
             sequence.dropped();
             freed += budget.settle();
         }
@@ -193,20 +199,41 @@ public final class ReadAheadQueue implements AutoCloseable {
         lane.close();
     }
 
-    private void admit(FetchJob job, Lease lease, boolean queued) {
+    private void admitAhead(FetchJob job, Lease lease) throws IOException {
         Fetch fetch = job.admit(lease);
-        if (queued) {
-            synchronized (ahead) {
-                if (closed) {
-                    job.release();
-                    return;
-                }
-                ahead.add(job);
+        synchronized (ahead) {
+            if (closed) {
+                job.release();
+                return;
             }
-            counters.depthReached.accumulate(size());
+            ahead.add(job);
         }
+        counters.depthReached.accumulate(size());
+        submit(fetch);
+    }
+
+    private Fetch admitHead(FetchJob job) throws IOException {
+        Fetch fetch = job.admit(budget.reserveHead(job.bytes()));
+        if (closed) {
+            // Whoever closed may have looked at the job before it was admitted.
+            job.release();
+            throw ended(job);
+        }
+        submit(fetch);
+        return fetch;
+    }
+
+    private void submit(Fetch fetch) {
         counters.peakBytes.accumulate(budget.held());
         lane.submit(fetch);
+    }
+
+    private boolean isStopped() {
+        return closed || killed.getAsBoolean() || Thread.currentThread().isInterrupted();
+    }
+
+    private static ReadCancelledException ended(FetchJob job) {
+        return new ReadCancelledException("the task that reads " + job.file().path() + " has ended");
     }
 
     private void await(Fetch fetch) throws IOException {

@@ -3,7 +3,7 @@ package io.asyncscan.reader.fetch;
 
 /**
  * A contiguous piece of a file in memory. The array is allocated by the first request that fills it, on a pool thread,
- * so that the task thread does not pay for zeroing it.
+ * so that the task thread does not pay for zeroing it. Once dropped it stays so: nobody who comes late reads zeros.
  */
 public final class Segment {
     private final long offset;
@@ -11,6 +11,8 @@ public final class Segment {
 
     /** Allocated once, under this object's monitor; dropped when the job's last holder is gone. */
     private byte[] bytes;
+
+    private boolean dropped;
 
     Segment(long offset, int length) {
         this.offset = offset;
@@ -41,6 +43,9 @@ public final class Segment {
 
     /** The bytes; complete only when the job that owns the segment is. */
     public synchronized byte[] bytes() {
+        if (dropped) {
+            throw new IllegalStateException("the bytes at " + offset + " were released");
+        }
         if (bytes == null) {
             bytes = new byte[length];
         }
@@ -48,6 +53,7 @@ public final class Segment {
     }
 
     synchronized void drop() {
+        dropped = true;
         bytes = null;
     }
 }
