@@ -170,6 +170,11 @@ public final class ReadAheadQueue implements AutoCloseable {
         return freed;
     }
 
+    /** Whether the task has ended or was asked to. Any thread. */
+    public boolean isStopped() {
+        return closed || killed.getAsBoolean();
+    }
+
     /** Jobs ahead of the claimed one. */
     public int size() {
         synchronized (ahead) {

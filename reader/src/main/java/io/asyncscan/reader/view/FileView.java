@@ -241,7 +241,7 @@ public final class FileView implements AutoCloseable {
         counters.misses.increment();
         byte[] bytes = new byte[count];
         long before = ThreadBytesRead.now();
-        source.read(file, position, bytes, 0, count, new TaskReadScope(counters));
+        source.read(file, position, bytes, 0, count, new TaskReadScope(counters, queue::isStopped));
         counters.bytesCountedByHadoop.add(ThreadBytesRead.now() - before);
         lastMiss = Segment.of(position, bytes);
         return lastMiss;
