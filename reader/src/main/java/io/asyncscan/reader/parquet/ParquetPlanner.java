@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import org.apache.parquet.column.Encoding;
 import org.apache.parquet.column.EncodingStats;
 import org.apache.parquet.filter2.predicate.FilterPredicate;
+import org.apache.parquet.filter2.predicate.LogicalInverseRewriter;
 import org.apache.parquet.filter2.statisticslevel.StatisticsFilter;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
@@ -73,8 +74,10 @@ public final class ParquetPlanner {
         for (String[] path : needs.requested(schema).getPaths()) {
             requested.add(ColumnPath.get(path));
         }
+        // Filters know no NOT; readers rewrite it away, too.
         FilterPredicate predicate = needs.predicate(
                         schema, footer.metadata().getFileMetaData().getKeyValueMetaData())
+                .map(LogicalInverseRewriter::rewrite)
                 .orElse(null);
         PredicateTraits traits = predicate == null ? PredicateTraits.NONE : PredicateTraits.of(predicate);
         Set<ColumnPath> columns = new HashSet<>(requested);
