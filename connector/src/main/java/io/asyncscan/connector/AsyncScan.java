@@ -100,7 +100,7 @@ final class AsyncScan extends ExplainedScan implements Batch, SupportsReportStat
     /** The files that partition filters and runtime filters leave over. */
     private List<ListedFile> files() {
         RuntimeFilters filters =
-                new RuntimeFilters(runtimeFilters, pushed.relation().partitionSchema(), support);
+                new RuntimeFilters(runtimeFilters, pushed.relation().partitionSchema(), support::partitionOrdinal);
         List<ListedFile> result = new ArrayList<>();
         for (ListedFile file : support.files()) {
             if (filters.keep(file.partitionValues())) {

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 /** Paths as they may be shown: credentials that somebody put into a URI are left out. */
 final class Locations {
     private static final int SHOWN = 3;
-    private static final Pattern USER_INFO = Pattern.compile("//[^/@]*@");
+    private static final Pattern USER_INFO = Pattern.compile("//[^/]*@");
 
     private Locations() {}
 

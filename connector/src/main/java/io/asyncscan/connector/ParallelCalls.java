@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.connector;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -34,12 +34,13 @@ final class ParallelCalls {
             return thread;
         });
         try {
-            List<Future<?>> calls = new ArrayList<>(items.size());
+            CompletionService<Void> calls = new ExecutorCompletionService<>(threads);
             for (T item : items) {
-                calls.add(threads.submit(() -> action.accept(item)));
+                calls.submit(() -> action.accept(item), null);
             }
-            for (Future<?> call : calls) {
-                call.get();
+            // In the order in which they end: a failure is not kept waiting by a call that hangs.
+            for (int i = 0; i < items.size(); i++) {
+                calls.take().get();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

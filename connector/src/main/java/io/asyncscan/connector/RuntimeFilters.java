@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.connector;
 
-import io.asyncscan.connector.bridge.ScanSupport;
 import java.util.List;
+import java.util.function.ToIntBiFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.expressions.Expression;
 import org.apache.spark.sql.connector.expressions.Literal;
 import org.apache.spark.sql.connector.expressions.NamedReference;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructType;
 
 /**
@@ -17,12 +20,18 @@ import org.apache.spark.sql.types.StructType;
 final class RuntimeFilters {
     private final List<Predicate> predicates;
     private final StructType partitionSchema;
-    private final ScanSupport support;
+    private final ToIntBiFunction<StructType, String> ordinals;
 
-    RuntimeFilters(List<Predicate> predicates, StructType partitionSchema, ScanSupport support) {
+    /**
+     * Filters over the values of partition columns.
+     *
+     * @param ordinals finds the place of a column by its name, by the session's rule for letter case
+     */
+    RuntimeFilters(
+            List<Predicate> predicates, StructType partitionSchema, ToIntBiFunction<StructType, String> ordinals) {
         this.predicates = predicates;
         this.partitionSchema = partitionSchema;
-        this.support = support;
+        this.ordinals = ordinals;
     }
 
     /** Whether files with these partition values may have matching rows. */
@@ -42,12 +51,17 @@ final class RuntimeFilters {
                 || reference.fieldNames().length != 1) {
             return true;
         }
-        int ordinal = support.partitionOrdinal(partitionSchema, reference.fieldNames()[0]);
+        int ordinal = ordinals.applyAsInt(partitionSchema, reference.fieldNames()[0]);
+        DataType type = partitionSchema.fields()[ordinal].dataType();
+        if (type instanceof StringType && !type.equals(DataTypes.StringType)) {
+            // By a collation, strings may be equal that are not the same.
+            return true;
+        }
         if (values.isNullAt(ordinal)) {
             // NULL equals nothing.
             return false;
         }
-        Object value = values.get(ordinal, partitionSchema.fields()[ordinal].dataType());
+        Object value = values.get(ordinal, type);
         for (int i = 1; i < children.length; i++) {
             if (!(children[i] instanceof Literal<?> literal) || mayEqual(value, literal.value())) {
                 return true;

@@ -43,8 +43,15 @@ public final class OptionsParser {
             }
         }
         for (String key : OptionKeys.EXECUTOR_KEYS) {
-            if (given.containsKey(key)) {
+            if (given.containsKey(key) || given.containsKey(OptionKeys.PREFIX + key)) {
                 throw OptionException.executorOnly(key);
+            }
+        }
+        for (String key : given.keySet()) {
+            if (key.regionMatches(true, 0, OptionKeys.PREFIX, 0, OptionKeys.PREFIX.length())
+                    && OptionKeys.READ_KEYS.stream()
+                            .noneMatch(known -> key.equalsIgnoreCase(OptionKeys.PREFIX + known))) {
+                throw OptionException.unknownKey(key, known());
             }
         }
         return new ReadOptions(
@@ -52,13 +59,13 @@ public final class OptionsParser {
                 parser.depth(),
                 parser.bytes(OptionKeys.READ_AHEAD_MAX_BYTES, "256m", 0, Long.MAX_VALUE),
                 (int) parser.bytes(OptionKeys.PART_SIZE, "8m", 4096, 1 << 30),
-                parser.autoBytes(OptionKeys.MAX_COALESCE_GAP, Integer.MAX_VALUE),
+                parser.autoBytes(OptionKeys.MAX_COALESCE_GAP, 0, Integer.MAX_VALUE),
                 parser.fraction(OptionKeys.MAX_OVER_READ, "0.2", 0, true, 1),
                 parser.integer(OptionKeys.MAX_ATTEMPTS, "8", 1, 100),
                 parser.duration(OptionKeys.RETRY_BASE_DELAY, "50ms", Duration.ofMillis(1), Duration.ofMinutes(1)),
                 parser.duration(OptionKeys.PROGRESS_TIMEOUT, "30s", Duration.ofMillis(100), Duration.ofMinutes(60)),
                 parser.integer(OptionKeys.FOOTER_PLANNING_MAX_FILES, "2000", 0, Integer.MAX_VALUE),
-                parser.autoBytes(OptionKeys.MAX_PARTITION_BYTES, Long.MAX_VALUE));
+                parser.autoBytes(OptionKeys.MAX_PARTITION_BYTES, 1, Long.MAX_VALUE));
     }
 
     /**
@@ -77,9 +84,7 @@ public final class OptionsParser {
     }
 
     private void takeSettings(Map<String, String> settings) {
-        List<String> known = new ArrayList<>();
-        OptionKeys.READ_KEYS.forEach(key -> known.add(OptionKeys.PREFIX + key));
-        OptionKeys.EXECUTOR_KEYS.forEach(key -> known.add(OptionKeys.PREFIX + key));
+        List<String> known = known();
         for (Map.Entry<String, String> setting : settings.entrySet()) {
             String key = setting.getKey();
             if (key.startsWith(OptionKeys.PREFIX)) {
@@ -89,6 +94,14 @@ public final class OptionsParser {
                 values.put(key.substring(OptionKeys.PREFIX.length()), setting.getValue());
             }
         }
+    }
+
+    /** All settings by their full names. */
+    private static List<String> known() {
+        List<String> known = new ArrayList<>();
+        OptionKeys.READ_KEYS.forEach(key -> known.add(OptionKeys.PREFIX + key));
+        OptionKeys.EXECUTOR_KEYS.forEach(key -> known.add(OptionKeys.PREFIX + key));
+        return known;
     }
 
     private String value(String key, String fallback) {
@@ -135,8 +148,8 @@ public final class OptionsParser {
         throw OptionException.badValue(key, value, allowed);
     }
 
-    private long autoBytes(String key, long max) {
-        return value(key, "auto").equalsIgnoreCase("auto") ? -1 : bytes(key, "auto", 0, max);
+    private long autoBytes(String key, long min, long max) {
+        return value(key, "auto").equalsIgnoreCase("auto") ? -1 : bytes(key, "auto", min, max);
     }
 
     private long bytes(String key, String fallback, long min, long max) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.reader.parquet;
 
+import io.asyncscan.reader.fetch.Fetch;
 import io.asyncscan.reader.fetch.FetchJob;
 import io.asyncscan.reader.fetch.JobSequence;
 import io.asyncscan.reader.fetch.ReadAheadQueue;
@@ -9,9 +10,11 @@ import io.asyncscan.reader.storage.ByteRange;
 import io.asyncscan.reader.storage.ByteSource;
 import io.asyncscan.reader.storage.FileRef;
 import io.asyncscan.reader.storage.FileTail;
+import io.asyncscan.reader.storage.ThreadBytesRead;
 import io.asyncscan.reader.view.FileView;
 import io.asyncscan.reader.view.TaskReadScope;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -89,7 +92,7 @@ public final class ParquetTaskScan implements AutoCloseable {
         planned = Math.max(planned, current);
         queue.topUp();
         UnitState state = state(current);
-        RunState run = state.run(true);
+        RunState run = state.run();
         queue.topUp();
         if (units.get(current) instanceof ScanUnit.Split split) {
             Optional<FileView> view = Optional.ofNullable(run).map(RunState::view);
@@ -118,7 +121,7 @@ public final class ParquetTaskScan implements AutoCloseable {
         }
     }
 
-    private UnitState state(int index) throws IOException {
+    private UnitState state(int index) {
         if (states[index] == null) {
             states[index] = new UnitState(units.get(index));
         }
@@ -128,7 +131,7 @@ public final class ParquetTaskScan implements AutoCloseable {
     /** The jobs of all units in order; footers up to {@link #FOOTERS_AHEAD} units further. */
     private final class Jobs implements JobSequence {
         @Override
-        public FetchJob peek() throws IOException {
+        public FetchJob peek() {
             if (planning) {
                 // The plan itself is reading, through the queue: there is nothing to hand out before it is made.
                 return null;
@@ -141,7 +144,7 @@ public final class ParquetTaskScan implements AutoCloseable {
             }
         }
 
-        private FetchJob find() throws IOException {
+        private FetchJob find() {
             while (planned < units.size()) {
                 UnitState state = state(planned);
                 FetchJob job = state.peek();
@@ -156,12 +159,12 @@ public final class ParquetTaskScan implements AutoCloseable {
             return null;
         }
 
-        private FetchJob footerAhead() throws IOException {
+        private FetchJob footerAhead() {
             int end = Math.min(units.size(), planned + FOOTERS_AHEAD);
             for (int i = planned + 1; i < end; i++) {
-                UnitState state = state(i);
-                if (state.footer != null && state.footer.isWaiting()) {
-                    return state.footer;
+                FetchJob footer = state(i).footerAhead();
+                if (footer != null) {
+                    return footer;
                 }
             }
             return null;
@@ -173,11 +176,16 @@ public final class ParquetTaskScan implements AutoCloseable {
         }
     }
 
-    /** One unit: its footer job until that is complete and planned, its run then. */
+    /**
+     * One unit: its footer job until that is complete and planned, its run then.
+     *
+     * <p>What fails while a unit is looked at ahead of its turn is tried again when the reader gets there, and fails for
+     * good there: an error belongs to its file, and files before it must not suffer.
+     */
     private final class UnitState {
         private final ScanUnit unit;
-        private final TailSource tailSource;
-        private final FetchJob footer;
+        private TailSource tailSource;
+        private FetchJob footer;
         private RunState run;
 
         /** The whole file came with its footer; it stays until the reader has left. */
@@ -186,66 +194,80 @@ public final class ParquetTaskScan implements AutoCloseable {
         /** The reader is shown the file itself. */
         private boolean raw;
 
-        UnitState(ScanUnit unit) throws IOException {
+        /** Looking ahead has failed: nothing more of the unit is handed out before its turn. */
+        private boolean postponed;
+
+        UnitState(ScanUnit unit) {
             this.unit = unit;
-            if (unit instanceof ScanUnit.Planned known) {
-                tailSource = null;
-                footer = null;
-                run = new RunState(known.run(), services, queue, () -> ordinals++);
-            } else {
-                FileRef file = unit.file();
-                long guess = Math.max(1, ParquetFooter.firstGuess(file.length()));
-                if (file.length() == 0) {
-                    raw = true;
-                    tailSource = null;
-                    footer = null;
-                } else {
-                    tailSource = new TailSource(services.source(file));
-                    ByteRange tail = new ByteRange(file.length() - guess, guess);
-                    footer = new FetchJob(tailSource, file, List.of(tail), guess, ordinals++, services.counters());
-                }
+            try {
+                open();
+            } catch (IOException | RuntimeException e) {
+                postpone(e);
             }
         }
 
-        FetchJob peek() throws IOException {
-            if (raw) {
+        private void open() throws IOException {
+            if (unit instanceof ScanUnit.Planned known) {
+                run = new RunState(known.run(), services, queue, () -> ordinals++);
+                return;
+            }
+            FileRef file = unit.file();
+            if (file.length() == 0) {
+                raw = true;
+                return;
+            }
+            tailSource = new TailSource(services.source(file));
+            long guess = ParquetFooter.firstGuess(file.length());
+            ByteRange tail = new ByteRange(file.length() - guess, guess);
+            footer = new FetchJob(tailSource, file, List.of(tail), guess, ordinals++, services.counters());
+        }
+
+        private void postpone(Exception e) {
+            LOG.debug("{} cannot be looked at ahead", unit, e);
+            postponed = true;
+        }
+
+        FetchJob peek() {
+            if (raw || postponed) {
                 return null;
             }
             if (run == null) {
                 if (footer.isWaiting()) {
                     return footer;
                 }
-                if (!footer.fetch().isDone()) {
+                Fetch fetch = footer.fetch();
+                if (fetch == null || !fetch.isDone()) {
                     return null;
                 }
-                if (!isReadable()) {
-                    // The reader meets the error when it gets here, in its place.
-                    return null;
-                }
-                plan();
-                if (raw) {
-                    return null;
+                try {
+                    fetch.check();
+                    plan();
+                } catch (IOException e) {
+                    postpone(e);
                 }
             }
-            return run.peek();
+            return run == null ? null : run.peek();
         }
 
-        private boolean isReadable() {
-            try {
-                footer.fetch().check();
-                return true;
-            } catch (IOException e) {
-                return false;
-            }
+        FetchJob footerAhead() {
+            return footer != null && !postponed && footer.isWaiting() ? footer : null;
         }
 
+        /** Whether a null of {@link #peek} means that nothing of the unit is left to be read ahead. */
         boolean exhausted() {
-            return raw || (run != null && run.isPruned());
+            return raw || postponed || (run != null && run.isPruned());
         }
 
         /** The run, its footer waited for if need be; null if the reader is shown the file itself. */
-        RunState run(boolean wait) throws IOException {
-            if (run == null && !raw && wait) {
+        RunState run() throws IOException {
+            if (postponed) {
+                postponed = false;
+                planned = current;
+                if (run == null && footer == null) {
+                    open();
+                }
+            }
+            if (run == null && !raw) {
                 queue.claim(footer);
                 boolean outer = planning;
                 planning = true;
@@ -261,55 +283,57 @@ public final class ParquetTaskScan implements AutoCloseable {
         }
 
         private void plan() throws IOException {
+            long before = ThreadBytesRead.now();
+            try {
+                run = newRun();
+            } catch (UncheckedIOException e) {
+                throw e.getCause();
+            } catch (RuntimeException e) {
+                // A plan is a help, and a file may be odder than it knows; what the reader makes of it counts.
+                LOG.debug("{} cannot be planned", unit, e);
+                services.counters().misses.increment();
+            } finally {
+                services.counters().bytesCountedByHadoop.add(ThreadBytesRead.now() - before);
+            }
+            raw = run == null;
+            if (raw || !dataAtHand) {
+                dataAtHand = false;
+                queue.done(footer);
+            }
+        }
+
+        /** The run of the row groups of the split; null if its footer cannot be planned with. */
+        private RunState newRun() throws IOException {
             Segment segment = footer.fetch().segments().get(0);
             FileTail tail = new FileTail(tailSource.pinned(), segment.bytes());
             ScanUnit.Split split = (ScanUnit.Split) unit;
             ByteSource source = services.source(tail.file());
             TaskReadScope scope = new TaskReadScope(services.counters(), queue::isStopped);
             ParquetFooter.Parsed parsed = FooterReader.complete(source, tail, scope);
-            if (parsed instanceof ParquetFooter.Parsed.Complete complete) {
-                run = plan(complete.footer(), split, source, scope);
-            }
-            raw = run == null;
-            dataAtHand = run != null && tail.offset() == 0;
-            if (!dataAtHand) {
-                queue.done(footer);
-            }
-        }
-
-        /** The run of the split; null if it cannot be planned, which the reader survives. */
-        private RunState plan(ParquetFooter parsed, ScanUnit.Split split, ByteSource source, TaskReadScope scope)
-                throws IOException {
-            try {
-                FileRef pinned = parsed.file();
-                ParquetPlanner planner = new ParquetPlanner(services.needs(), services.requestCost(pinned));
-                FilePlan plan = planner.plan(parsed, split.from(), split.to(), range -> {
-                    byte[] bytes = new byte[Math.toIntExact(range.length())];
-                    source.read(pinned, range.offset(), bytes, 0, bytes.length, scope);
-                    return bytes;
-                });
-                services.counters().rowGroupsPruned.add(plan.pruned());
-                RunPlan runPlan =
-                        plan.size() == 0 ? plan.empty() : plan.run(0, plan.size(), wanted -> requests(pinned, wanted));
-                if (parsed.tail().offset() == 0) {
-                    runPlan = runPlan.withData(parsed.tail().bytes());
-                }
-                return new RunState(runPlan, services, queue, () -> ordinals++);
-            } catch (RuntimeException e) {
-                LOG.warn(
-                        "{} cannot be planned and is read without read-ahead; rows are not affected",
-                        parsed.file().path(),
-                        e);
-                services.counters().misses.increment();
+            if (!(parsed instanceof ParquetFooter.Parsed.Complete complete)) {
                 return null;
             }
+            ParquetPlanner planner = new ParquetPlanner(services.needs(), services.requestCost(tail.file()));
+            FilePlan plan = planner.plan(complete.footer(), split.from(), split.to(), range -> {
+                byte[] bytes = new byte[Math.toIntExact(range.length())];
+                source.read(tail.file(), range.offset(), bytes, 0, bytes.length, scope);
+                return bytes;
+            });
+            RunPlan runPlan =
+                    plan.size() == 0 ? plan.empty() : plan.run(0, plan.size(), wanted -> requests(tail.file(), wanted));
+            services.counters().rowGroupsPruned.add(plan.pruned());
+            if (tail.offset() == 0) {
+                runPlan = runPlan.withData(tail.bytes());
+                dataAtHand = true;
+            }
+            return new RunState(runPlan, services, queue, () -> ordinals++);
         }
 
         private List<ByteRange> requests(FileRef file, List<ByteRange> wanted) {
             try {
                 return services.requests(file, wanted);
             } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
+                throw new UncheckedIOException(e);
             }
         }
 

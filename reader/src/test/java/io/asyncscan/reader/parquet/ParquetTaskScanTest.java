@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.asyncscan.reader.fetch.Conditions;
 import io.asyncscan.reader.fetch.MemorySource;
 import io.asyncscan.reader.parquet.Samples.Shape;
 import io.asyncscan.reader.storage.FileRef;
@@ -78,8 +79,8 @@ class ParquetTaskScanTest {
         try (ParquetTaskScan task = new ParquetTaskScan(units, scan)) {
             ParquetTaskScan.Step step = task.next().orElseThrow();
             assertEquals(0, step.index());
-            assertTrue(
-                    scan.source.reads().stream()
+            Conditions.holds(
+                    () -> scan.source.reads().stream()
                             .anyMatch(read -> read.tail() && !read.path().equals(first.path())),
                     "no other footer is on its way");
             task.topUp();
