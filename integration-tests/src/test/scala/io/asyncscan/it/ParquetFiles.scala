@@ -38,10 +38,12 @@ object ParquetFiles {
   /** Row groups and pages of so few rows that a small file has many of both. */
   def small(rowsInGroup: Int, rowsInPage: Int)(builder: ExampleParquetWriter.Builder): ExampleParquetWriter.Builder =
     builder
-      .withRowGroupRowCountLimit(rowsInGroup)
+      // The writer of Spark 4.0 has no limit in rows. Any row group is too large for this one, and it is asked, when
+      // a row group has this many rows, whether it is too large.
+      .withRowGroupSize(1L)
+      .withMinRowCountForPageSizeCheck(rowsInGroup)
+      .withMaxRowCountForPageSizeCheck(rowsInGroup)
       .withPageRowCountLimit(rowsInPage)
-      .withMinRowCountForPageSizeCheck(1)
-      .withMaxRowCountForPageSizeCheck(1)
 
   /** Rewrites the footer of a file; the data stays where it is. */
   def changeFooter(file: Path)(change: FileMetaData => Unit): Unit = {
