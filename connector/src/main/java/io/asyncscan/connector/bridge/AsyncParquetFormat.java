@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.connector.bridge;
+
+import io.asyncscan.connector.options.OptionsParser;
+import io.asyncscan.connector.options.ReadOptions;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.execution.datasources.PartitionedFile;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
+import org.apache.spark.sql.sources.Filter;
+import org.apache.spark.sql.types.StructType;
+import scala.Function1;
+import scala.collection.Iterator;
+import scala.collection.immutable.Map;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Spark's Parquet format with the bytes fetched by asyncscan: what a file scan of Spark's own ends up with when it
+ * reads through this format ({@code SELECT * FROM asyncscan.`path`}).
+ *
+ * <p>Internals: extends {@link ParquetFileFormat}, because Spark asks for that class where it decides how rows are
+ * converted, and because everything but the bytes is to stay as it is.
+ */
+public class AsyncParquetFormat extends ParquetFileFormat {
+    private static final long serialVersionUID = 1L;
+
+    /** Made by Spark, by reflection. */
+    public AsyncParquetFormat() {}
+
+    @Override
+    public Function1<PartitionedFile, Iterator<InternalRow>> buildReaderWithPartitionValues(
+            SparkSession session,
+            StructType dataSchema,
+            StructType partitionSchema,
+            StructType requiredSchema,
+            Seq<Filter> filters,
+            Map<String, String> options,
+            Configuration hadoopConf) {
+        ReadOptions readOptions = OptionsParser.read(CollectionConverters.asJava(options), SessionSettings.of(session));
+        return new AsyncReadFunction(ReadTask.parquet(
+                session,
+                new ReadTask.Schemas(dataSchema, partitionSchema, requiredSchema),
+                filters,
+                options,
+                hadoopConf,
+                java.util.Set.of(),
+                readOptions));
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.connector.bridge;
+
+import io.asyncscan.connector.options.ReadOptions;
+import io.asyncscan.reader.parquet.ParquetNeeds;
+import io.asyncscan.reader.view.ViewFileSystem;
+import java.io.Serializable;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.hadoop.ParquetInputFormat;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.FileSourceOptions;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.execution.datasources.PartitionedFile;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.sources.Filter;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.util.SerializableConfiguration;
+import scala.Function1;
+import scala.collection.Iterator;
+import scala.collection.immutable.Map;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Everything the tasks of one scan have in common: Spark's reader function, bound to a configuration that shows it
+ * views instead of files, and what planning in a task needs. Made on the driver, immutable, serializable.
+ *
+ * <p>Internals: {@link ParquetFileFormat}, whose reader function is Spark's decoder; {@link SQLConf} and
+ * {@link FileSourceOptions} for the settings that belong to it; {@link SerializableConfiguration}, because a Hadoop
+ * configuration does not travel by itself.
+ */
+public final class ReadTask implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    /** How Hadoop's configuration names the file system of a scheme. */
+    private static final Pattern FILE_SYSTEM_KEY = Pattern.compile("fs\\.([A-Za-z][A-Za-z0-9+-]*)\\.impl");
+
+    private final Function1<PartitionedFile, Iterator<InternalRow>> reader;
+    private final Broadcast<SerializableConfiguration> conf;
+    private final StructType required;
+    private final Filter[] filters;
+    private final SparkParquetNeeds.Settings settings;
+    private final ReadOptions options;
+    private final boolean ignoreCorruptFiles;
+    private final boolean ignoreMissingFiles;
+
+    /**
+     * The schemas Spark's reader is built with.
+     *
+     * @param data of the files
+     * @param partition of the partition columns the reader appends
+     * @param required of the data columns it reads
+     */
+    public record Schemas(StructType data, StructType partition, StructType required) {}
+
+    private ReadTask(
+            Function1<PartitionedFile, Iterator<InternalRow>> reader,
+            Broadcast<SerializableConfiguration> conf,
+            StructType required,
+            Filter[] filters,
+            SparkParquetNeeds.Settings settings,
+            ReadOptions options,
+            FileSourceOptions fileOptions) {
+        this.reader = reader;
+        this.conf = conf;
+        this.required = required;
+        this.filters = filters;
+        this.settings = settings;
+        this.options = options;
+        this.ignoreCorruptFiles = fileOptions.ignoreCorruptFiles();
+        this.ignoreMissingFiles = fileOptions.ignoreMissingFiles();
+    }
+
+    /**
+     * Builds Spark's Parquet reader over views.
+     *
+     * @param hadoopConf this scan's own; it is changed
+     * @param pathSchemes schemes of the paths, as far as they are known
+     */
+    static ReadTask parquet(
+            SparkSession session,
+            Schemas schemas,
+            Seq<Filter> filters,
+            Map<String, String> options,
+            Configuration hadoopConf,
+            Set<String> pathSchemes,
+            ReadOptions readOptions) {
+        SQLConf sqlConf = ((org.apache.spark.sql.classic.SparkSession) session)
+                .sessionState()
+                .conf();
+        ViewFileSystem.install(hadoopConf, schemes(hadoopConf, pathSchemes));
+        if (hadoopConf.get(ParquetInputFormat.HADOOP_VECTORED_IO_ENABLED) == null) {
+            // Off by default before parquet 1.16 (Spark 4.0); over a view it hands out slices instead of copying.
+            hadoopConf.setBoolean(ParquetInputFormat.HADOOP_VECTORED_IO_ENABLED, true);
+        }
+        Function1<PartitionedFile, Iterator<InternalRow>> reader = new ParquetFileFormat()
+                .buildReaderWithPartitionValues(
+                        session, schemas.data(), schemas.partition(), schemas.required(), filters, options, hadoopConf);
+        Broadcast<SerializableConfiguration> broadcast = JavaSparkContext.fromSparkContext(session.sparkContext())
+                .broadcast(new SerializableConfiguration(hadoopConf));
+        return new ReadTask(
+                reader,
+                broadcast,
+                schemas.required(),
+                CollectionConverters.asJava(filters).toArray(new Filter[0]),
+                SparkParquetNeeds.Settings.of(sqlConf, options),
+                readOptions,
+                new FileSourceOptions(options));
+    }
+
+    /**
+     * Every scheme a file of the scan may have: those the configuration names, the paths' own, and those that Hadoop
+     * finds without configuration.
+     */
+    private static Set<String> schemes(Configuration conf, Set<String> ofPaths) {
+        Set<String> schemes = new LinkedHashSet<>(List.of("file", "hdfs", "webhdfs", "swebhdfs", "viewfs", "har"));
+        schemes.addAll(ofPaths);
+        for (java.util.Map.Entry<String, String> entry : conf) {
+            Matcher matcher = FILE_SYSTEM_KEY.matcher(entry.getKey());
+            if (matcher.matches()) {
+                schemes.add(matcher.group(1));
+            }
+        }
+        return schemes;
+    }
+
+    Function1<PartitionedFile, Iterator<InternalRow>> reader() {
+        return reader;
+    }
+
+    /** The configuration Spark's reader has: schemes mapped to views. */
+    Configuration conf() {
+        return conf.value().value();
+    }
+
+    ParquetNeeds needs() {
+        return new SparkParquetNeeds(required, filters, settings, conf());
+    }
+
+    ReadOptions options() {
+        return options;
+    }
+
+    boolean ignoreCorruptFiles() {
+        return ignoreCorruptFiles;
+    }
+
+    boolean ignoreMissingFiles() {
+        return ignoreMissingFiles;
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.connector.options;
+
+import io.asyncscan.connector.options.ReadOptions.FileFormat;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads options: a read option wins over a setting of the session, which wins over the SparkConf. Keys of read options
+ * are compared without regard to case, as Spark does.
+ */
+public final class OptionsParser {
+    private static final Pattern SIZE = Pattern.compile("(\\d+)\\s*(b|k|kb|m|mb|g|gb)?", Pattern.CASE_INSENSITIVE);
+    private static final Pattern DURATION = Pattern.compile("(\\d+)\\s*(ms|s|m|min)", Pattern.CASE_INSENSITIVE);
+
+    private final Map<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+
+    private OptionsParser() {}
+
+    /**
+     * The options of one read.
+     *
+     * @param readOptions what the read was given; keys that are not ours are somebody else's
+     * @param settings the session's settings over the SparkConf's; those that start with {@link OptionKeys#PREFIX} have
+     *     to be known
+     */
+    public static ReadOptions read(Map<String, String> readOptions, Map<String, String> settings) {
+        OptionsParser parser = new OptionsParser();
+        parser.takeSettings(settings);
+        Map<String, String> given = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        given.putAll(readOptions);
+        for (String key : OptionKeys.READ_KEYS) {
+            String value =
+                    given.containsKey(OptionKeys.PREFIX + key) ? given.get(OptionKeys.PREFIX + key) : given.get(key);
+            if (value != null) {
+                parser.values.put(key, value);
+            }
+        }
+        for (String key : OptionKeys.EXECUTOR_KEYS) {
+            if (given.containsKey(key)) {
+                throw OptionException.executorOnly(key);
+            }
+        }
+        return new ReadOptions(
+                parser.fileFormat(),
+                parser.depth(),
+                parser.bytes(OptionKeys.READ_AHEAD_MAX_BYTES, "256m", 0, Long.MAX_VALUE),
+                (int) parser.bytes(OptionKeys.PART_SIZE, "8m", 4096, 1 << 30),
+                parser.autoBytes(OptionKeys.MAX_COALESCE_GAP, Integer.MAX_VALUE),
+                parser.fraction(OptionKeys.MAX_OVER_READ, "0.2", 0, true, 0.95),
+                parser.integer(OptionKeys.MAX_ATTEMPTS, "8", 1, 100),
+                parser.duration(OptionKeys.RETRY_BASE_DELAY, "50ms", Duration.ofMillis(1), Duration.ofMinutes(1)),
+                parser.duration(OptionKeys.PROGRESS_TIMEOUT, "30s", Duration.ofMillis(100), Duration.ofMinutes(60)),
+                parser.integer(OptionKeys.FOOTER_PLANNING_MAX_FILES, "2000", 0, Integer.MAX_VALUE),
+                parser.autoBytes(OptionKeys.MAX_PARTITION_BYTES, Long.MAX_VALUE));
+    }
+
+    /**
+     * The options of an executor.
+     *
+     * @param settings the SparkConf's
+     * @param cores task slots of the executor
+     */
+    public static ExecutorOptions executor(Map<String, String> settings, int cores) {
+        OptionsParser parser = new OptionsParser();
+        parser.takeSettings(settings);
+        String threads = Integer.toString(Math.min(256, 4 * Math.max(1, cores)));
+        return new ExecutorOptions(
+                parser.integer(OptionKeys.ASYNC_THREADS, threads, 1, 4096),
+                parser.fraction(OptionKeys.MEMORY_FRACTION, "0.3", 0, false, 1));
+    }
+
+    private void takeSettings(Map<String, String> settings) {
+        List<String> known = new ArrayList<>();
+        OptionKeys.READ_KEYS.forEach(key -> known.add(OptionKeys.PREFIX + key));
+        OptionKeys.EXECUTOR_KEYS.forEach(key -> known.add(OptionKeys.PREFIX + key));
+        for (Map.Entry<String, String> setting : settings.entrySet()) {
+            String key = setting.getKey();
+            if (key.startsWith(OptionKeys.PREFIX)) {
+                if (!known.contains(key)) {
+                    throw OptionException.unknownKey(key, known);
+                }
+                values.put(key.substring(OptionKeys.PREFIX.length()), setting.getValue());
+            }
+        }
+    }
+
+    private String value(String key, String fallback) {
+        return values.getOrDefault(key, fallback).trim();
+    }
+
+    private FileFormat fileFormat() {
+        String value = value(OptionKeys.FILE_FORMAT, "");
+        return switch (value.toLowerCase(Locale.ROOT)) {
+            case "" -> FileFormat.AUTO;
+            case "parquet" -> FileFormat.PARQUET;
+            default -> throw OptionException.badValue(OptionKeys.FILE_FORMAT, value, "parquet");
+        };
+    }
+
+    private int depth() {
+        return integer(OptionKeys.READ_AHEAD_DEPTH, "-1", -1, 100_000);
+    }
+
+    private int integer(String key, String fallback, int min, int max) {
+        String value = value(key, fallback);
+        try {
+            int number = Integer.parseInt(value);
+            if (number >= min && number <= max) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw OptionException.badValue(key, value, "a whole number from " + min + " to " + max);
+        }
+        throw OptionException.badValue(key, value, "a whole number from " + min + " to " + max);
+    }
+
+    private double fraction(String key, String fallback, double min, boolean minAllowed, double max) {
+        String value = value(key, fallback);
+        String allowed = "a number " + (minAllowed ? "from " : "above ") + min + " to " + max;
+        try {
+            double number = Double.parseDouble(value);
+            if ((minAllowed ? number >= min : number > min) && number <= max) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw OptionException.badValue(key, value, allowed);
+        }
+        throw OptionException.badValue(key, value, allowed);
+    }
+
+    private long autoBytes(String key, long max) {
+        return value(key, "auto").equalsIgnoreCase("auto") ? -1 : bytes(key, "auto", 0, max);
+    }
+
+    private long bytes(String key, String fallback, long min, long max) {
+        String value = value(key, fallback);
+        Matcher matcher = SIZE.matcher(value);
+        if (matcher.matches()) {
+            String unit = matcher.group(2) == null ? "b" : matcher.group(2).toLowerCase(Locale.ROOT);
+            int shift = switch (unit.charAt(0)) {
+                case 'k' -> 10;
+                case 'm' -> 20;
+                case 'g' -> 30;
+                default -> 0;
+            };
+            try {
+                long number = Math.multiplyExact(Long.parseLong(matcher.group(1)), 1L << shift);
+                if (number >= min && number <= max) {
+                    return number;
+                }
+            } catch (ArithmeticException | NumberFormatException e) {
+                throw OptionException.badValue(key, value, "a size up to " + max + " bytes");
+            }
+        }
+        throw OptionException.badValue(
+                key, value, "a size such as 8m, from " + min + " to " + max + " bytes (units k, m, g)");
+    }
+
+    private Duration duration(String key, String fallback, Duration min, Duration max) {
+        String value = value(key, fallback);
+        Matcher matcher = DURATION.matcher(value);
+        if (matcher.matches() && matcher.group(1).length() < 12) {
+            long number = Long.parseLong(matcher.group(1));
+            Duration duration = switch (matcher.group(2).toLowerCase(Locale.ROOT)) {
+                case "ms" -> Duration.ofMillis(number);
+                case "s" -> Duration.ofSeconds(number);
+                default -> Duration.ofMinutes(number);
+            };
+            if (duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0) {
+                return duration;
+            }
+        }
+        throw OptionException.badValue(
+                key, value, "a duration such as 50ms or 30s, from " + min.toMillis() + " to " + max.toMillis() + " ms");
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.governor.task;
+
+import io.asyncscan.governor.TaskMemory;
+import java.util.function.LongUnaryOperator;
+import org.apache.spark.memory.MemoryConsumer;
+import org.apache.spark.memory.MemoryManager;
+import org.apache.spark.memory.MemoryMode;
+import org.apache.spark.memory.TaskMemoryManager;
+
+/**
+ * Read-ahead as one more memory consumer of its task. Buffers are on-heap, so on-heap memory is asked for; a spill is
+ * then only offered to us by on-heap consumers.
+ *
+ * <p>{@link #spill} is called by Spark on the task thread while it holds the {@link TaskMemoryManager}'s monitor. It
+ * gives back read-ahead that nobody has claimed, takes no lock that is held while memory is acquired and waits for
+ * nothing.
+ *
+ * <p>The superclass keeps its own count in a field whose type changed in Spark 4.2; it is never touched here.
+ */
+public final class ReadAheadConsumer extends MemoryConsumer implements TaskMemory {
+    private final MemoryManager memory;
+    private final long taskAttemptId;
+    private LongUnaryOperator giveBack = bytes -> 0;
+
+    /**
+     * A consumer of one task.
+     *
+     * @param manager the task's
+     * @param memory the executor's
+     * @param taskAttemptId the task that {@code manager} belongs to
+     */
+    public ReadAheadConsumer(TaskMemoryManager manager, MemoryManager memory, long taskAttemptId) {
+        super(manager, manager.pageSizeBytes(), MemoryMode.ON_HEAP);
+        this.memory = memory;
+        this.taskAttemptId = taskAttemptId;
+    }
+
+    /**
+     * Says how read-ahead is given back.
+     *
+     * @param operator asked for a number of bytes, drops read-ahead and returns how many bytes it has released through
+     *     {@link #release} meanwhile; called on the task thread
+     */
+    public void onPressure(LongUnaryOperator operator) {
+        giveBack = operator;
+    }
+
+    @Override
+    public long free() {
+        // What storage could have at most is what execution does not hold.
+        return Math.max(0, memory.maxOnHeapStorageMemory() - memory.onHeapStorageMemoryUsed());
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>A task may hold its share of the executor's memory only, however much is free. Asked for more, Spark makes the
+     * task's other consumers spill. So the executor's memory is asked first what there is without that, and only as much
+     * is then acquired as this task's consumer, from whom others may have it back.
+     */
+    @Override
+    public long acquire(long bytes) {
+        long available = memory.acquireExecutionMemory(bytes, taskAttemptId, MemoryMode.ON_HEAP);
+        memory.releaseExecutionMemory(available, taskAttemptId, MemoryMode.ON_HEAP);
+        return available == 0 ? 0 : acquireMemory(available);
+    }
+
+    @Override
+    public void release(long bytes) {
+        freeMemory(bytes);
+    }
+
+    @Override
+    public long spill(long size, MemoryConsumer trigger) {
+        // Our own request never evicts our own read-ahead: that would only fetch the same bytes twice.
+        return trigger == this ? 0 : giveBack.applyAsLong(size);
+    }
+}

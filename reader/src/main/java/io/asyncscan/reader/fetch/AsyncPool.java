@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.reader.fetch;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The I/O threads of an executor: one pool for all tasks.
+ *
+ * <p>Each queue has a {@link Lane}. A free thread takes the request with the earliest deadline: the one whose job is
+ * the fewest steps ahead of what its task is decoding; among equals the lane that was served longest ago. So every
+ * task's next job comes before any task's distant one.
+ *
+ * <p>Threads are daemons, start on demand, end after they were idle for a while, and run requests and nothing else:
+ * they never wait for memory, for another request or for a lock that is held during I/O. The pool works with one
+ * thread, and a task still makes progress with none, because it runs the requests of the job it needs itself.
+ */
+public final class AsyncPool {
+    private static final AtomicInteger POOLS = new AtomicInteger();
+
+    private final int maxThreads;
+    private final long idleNanos;
+    private final ThreadFactory factory;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition work = lock.newCondition();
+
+    /** Open lanes. Guarded by {@link #lock}. */
+    private final List<Lane> lanes = new ArrayList<>();
+
+    /** Threads that exist, and those of them that wait for work. Guarded by {@link #lock}; idle never exceeds threads. */
+    private int threads;
+
+    private int idle;
+
+    /** Counts services, to find the lane that was served longest ago. Guarded by {@link #lock}. */
+    private long services;
+
+    /**
+     * A pool that starts no thread yet.
+     *
+     * @param maxThreads most threads, at least 1
+     * @param idle how long a thread waits for work before it ends
+     */
+    public AsyncPool(int maxThreads, Duration idle) {
+        if (maxThreads < 1) {
+            throw new IllegalArgumentException("a pool needs at least one thread: " + maxThreads);
+        }
+        this.maxThreads = maxThreads;
+        this.idleNanos = idle.toNanos();
+        AtomicInteger numbers = new AtomicInteger();
+        int pool = POOLS.incrementAndGet();
+        this.factory = run -> {
+            String suffix = pool == 1 ? "" : "-p" + pool;
+            Thread thread = new Thread(run, "asyncscan-fetch-" + numbers.incrementAndGet() + suffix);
+            thread.setDaemon(true);
+            // Not the class loader of the task that happened to come first: it would live as long as the pool.
+            thread.setContextClassLoader(AsyncPool.class.getClassLoader());
+            return thread;
+        };
+    }
+
+    /** Most threads of this pool. */
+    public int maxThreads() {
+        return maxThreads;
+    }
+
+    /** Threads that exist now. */
+    public int threads() {
+        lock.lock();
+        try {
+            return threads;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Threads that run a request now. */
+    public int busy() {
+        lock.lock();
+        try {
+            return threads - idle;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A lane for one queue; the queue closes it. */
+    public Lane open() {
+        Lane lane = new Lane();
+        lock.lock();
+        try {
+            lanes.add(lane);
+        } finally {
+            lock.unlock();
+        }
+        return lane;
+    }
+
+    /** Requests of one queue, in the order of their jobs. */
+    public final class Lane implements AutoCloseable {
+        private final PriorityQueue<FetchTask> pending =
+                new PriorityQueue<>(Comparator.comparingLong(task -> task.job().ordinal()));
+        private long position;
+        private long lastServed;
+
+        private Lane() {}
+
+        /** Adds the requests of {@code fetch}. */
+        void submit(Fetch fetch) {
+            lock.lock();
+            try {
+                pending.addAll(fetch.tasks());
+                int wanted = -idle;
+                for (Lane lane : lanes) {
+                    wanted += lane.pending.size();
+                }
+                while (wanted-- > 0 && threads < maxThreads) {
+                    // Counted once it has started: a thread that could not be made must not take a place.
+                    factory.newThread(AsyncPool.this::serve).start();
+                    threads++;
+                }
+                if (idle > 0) {
+                    work.signalAll();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** The job with this ordinal is being decoded; deadlines count from it. */
+        void position(long ordinal) {
+            lock.lock();
+            try {
+                position = ordinal;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Forgets what has not started; the queue has cancelled it. */
+        @Override
+        public void close() {
+            lock.lock();
+            try {
+                pending.clear();
+                lanes.remove(this);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Steps to the first request that has not been started, or the largest number if there is none. */
+        private long distance() {
+            FetchTask first = pending.peek();
+            while (first != null && !first.isNew()) {
+                pending.poll();
+                first = pending.peek();
+            }
+            return first == null ? Long.MAX_VALUE : first.job().ordinal() - position;
+        }
+    }
+
+    /** A pool thread's life: runs requests, ends when there was none for a while. */
+    private void serve() {
+        lock.lock();
+        try {
+            long patience = idleNanos;
+            while (true) {
+                FetchTask task = next();
+                if (task == null) {
+                    // Looked for work after the time ran out as well: a submitter may have counted on this thread.
+                    if (patience <= 0) {
+                        return;
+                    }
+                    idle++;
+                    try {
+                        patience = work.awaitNanos(patience);
+                    } catch (InterruptedException e) {
+                        // Meant for a request that had ended meanwhile. A submitter may have counted on this thread,
+                        // so it looks for work again.
+                    } finally {
+                        idle--;
+                    }
+                } else {
+                    patience = idleNanos;
+                    lock.unlock();
+                    try {
+                        task.runIfNew();
+                    } finally {
+                        // A store's client aborts a read by an interrupt, which may come when the read has ended.
+                        Thread.interrupted();
+                        lock.lock();
+                    }
+                }
+            }
+        } finally {
+            threads--;
+            lock.unlock();
+        }
+    }
+
+    private FetchTask next() {
+        Lane best = null;
+        long bestDistance = Long.MAX_VALUE;
+        for (Lane lane : lanes) {
+            long distance = lane.distance();
+            if (distance < bestDistance
+                    || (distance == bestDistance && best != null && lane.lastServed < best.lastServed)) {
+                best = lane;
+                bestDistance = distance;
+            }
+        }
+        if (best == null) {
+            return null;
+        }
+        best.lastServed = ++services;
+        return best.pending.poll();
+    }
+}

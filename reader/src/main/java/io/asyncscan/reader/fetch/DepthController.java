@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.reader.fetch;
+
+/**
+ * How many jobs may be ahead of the one being decoded. Task thread only.
+ *
+ * <p>The window starts at {@link #START} and doubles with each claim, so that {@code LIMIT}, {@code show()} and killed
+ * tasks waste little. Past the ramp it follows need: it doubles when the task had to wait for a job, and shrinks by one
+ * after {@link #CALM_CLAIMS} claims in a row that found their job complete, because then decoding is the bottleneck and
+ * memory held further ahead hides nothing.
+ *
+ * <p>A fixed depth caps the same window; a depth of zero closes it.
+ */
+final class DepthController {
+    /** Jobs ahead before anything was decoded: one that is decoded next, and one behind it. */
+    static final int START = 2;
+
+    /** Claims after which the ramp ends: by then the window is 2^5 jobs, or what the cap or the budget allow. */
+    static final int RAMP_CLAIMS = 4;
+
+    /** Claims without waiting after which the window shrinks by one. */
+    static final int CALM_CLAIMS = 8;
+
+    /** More jobs ahead than a connection pool serves at once never help. */
+    static final int MAX = 256;
+
+    private final int cap;
+    private int window;
+    private int claims;
+    private int calm;
+
+    /** A controller for the option {@code readAheadDepth}: -1 governed, 0 off, N at most N. */
+    DepthController(int readAheadDepth) {
+        cap = readAheadDepth < 0 ? MAX : readAheadDepth;
+        window = Math.min(cap, START);
+    }
+
+    /** Jobs that may be ahead now. */
+    int window() {
+        return window;
+    }
+
+    /** A job was claimed; {@code waited} if it was not complete yet. */
+    void claimed(boolean waited) {
+        claims++;
+        if (claims <= RAMP_CLAIMS || waited) {
+            calm = 0;
+            window = Math.min(cap, window * 2);
+        } else if (++calm >= CALM_CLAIMS) {
+            calm = 0;
+            window = Math.max(Math.min(cap, START), window - 1);
+        }
+    }
+}

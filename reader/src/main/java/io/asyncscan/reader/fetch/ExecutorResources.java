@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.reader.fetch;
+
+import io.asyncscan.governor.ExecutorBudget;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What all tasks of an executor share: the ASYNC pool and the account of read-ahead memory. One holder per JVM, made on
+ * first use and counted: while anybody has a {@link Handle} the same pool and account serve all. When nobody has, the
+ * pool's threads end after a short idle time, and the next user may bring other settings.
+ */
+public final class ExecutorResources {
+    /** How long a thread of the pool waits for work before it ends: longer than the pause between two stages. */
+    private static final Duration IDLE = Duration.ofSeconds(5);
+
+    /** The resources in use, or those used last. Guarded by the class's monitor, like {@link #handles}. */
+    private static ExecutorResources current;
+
+    private final AsyncPool pool;
+    private final ExecutorBudget budget;
+    private final double memoryFraction;
+    private int handles;
+
+    private ExecutorResources(int threads, double memoryFraction) {
+        this.pool = new AsyncPool(threads, IDLE);
+        this.budget = new ExecutorBudget(memoryFraction);
+        this.memoryFraction = memoryFraction;
+    }
+
+    /**
+     * A handle on this JVM's resources.
+     *
+     * @param threads size of the pool, if it is made now
+     * @param memoryFraction share of free memory for read-ahead, if the account is made now
+     */
+    public static synchronized Handle acquire(int threads, double memoryFraction) {
+        boolean fits = current != null
+                && (current.handles > 0
+                        || (current.pool.maxThreads() == threads && current.memoryFraction == memoryFraction));
+        if (!fits) {
+            current = new ExecutorResources(threads, memoryFraction);
+        }
+        current.handles++;
+        return current.new Handle();
+    }
+
+    private static synchronized void release(ExecutorResources resources) {
+        resources.handles--;
+    }
+
+    /** A share in the resources. Closed once by whoever acquired it; closing again does nothing. */
+    public final class Handle implements AutoCloseable {
+        private final AtomicBoolean closed = new AtomicBoolean();
+
+        private Handle() {}
+
+        /** The I/O threads. */
+        public AsyncPool pool() {
+            return pool;
+        }
+
+        /** The account of read-ahead memory. */
+        public ExecutorBudget budget() {
+            return budget;
+        }
+
+        @Override
+        public void close() {
+            if (closed.compareAndSet(false, true)) {
+                release(ExecutorResources.this);
+            }
+        }
+    }
+}

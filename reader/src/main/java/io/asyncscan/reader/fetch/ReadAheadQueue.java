@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.reader.fetch;
+
+import io.asyncscan.governor.Lease;
+import io.asyncscan.governor.TaskBudget;
+import io.asyncscan.reader.storage.ReadCancelledException;
+import io.asyncscan.reader.storage.ThreadBytesRead;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The jobs of one task that are fetched before they are needed.
+ *
+ * <p>There is no producer: the task thread tops the queue up when it claims a job and between batches. It reserves
+ * memory first and hands requests to the pool then, so pool threads never wait for memory. Claiming frees the slot at
+ * once and tops up before decoding starts. A job that is claimed while its requests are pending is helped: the task
+ * thread runs those that nobody has started, then waits.
+ *
+ * <p>The job that is claimed always proceeds, whatever budget and depth say.
+ *
+ * <p>Threads: everything is called by the task thread, which is whichever thread pulls rows; {@link #close} may come
+ * from a task completion listener on another one. {@link #giveBack} is called by Spark on the thread that acquires
+ * memory for the task, possibly from within {@link #topUp}; so no lock is held around reservations, and the jobs ahead
+ * are guarded by a lock of their own that is held for list operations only. A job is in that list or claimed, never both:
+ * what is claimed is not given back.
+ */
+public final class ReadAheadQueue implements AutoCloseable {
+    /** How often a waiting task looks whether it was killed (ms). */
+    private static final long KILL_CHECK_MILLIS = 50;
+
+    private final AsyncPool.Lane lane;
+    private final TaskBudget budget;
+    private final JobSequence sequence;
+    private final DepthController depth;
+    private final ScanCounters counters;
+    private final BooleanSupplier killed;
+
+    /**
+     * Jobs that are admitted and not claimed, in plan order. Guarded by itself. After {@link #closed} is set nothing is
+     * added.
+     */
+    private final ArrayDeque<FetchJob> ahead = new ArrayDeque<>();
+
+    private volatile boolean closed;
+
+    /**
+     * A queue for one task.
+     *
+     * @param readAheadDepth -1, 0 or N, as the option of that name
+     * @param killed whether the task was asked to stop; looked at while waiting
+     */
+    public ReadAheadQueue(
+            AsyncPool pool,
+            TaskBudget budget,
+            JobSequence sequence,
+            int readAheadDepth,
+            ScanCounters counters,
+            BooleanSupplier killed) {
+        this.lane = pool.open();
+        this.budget = budget;
+        this.sequence = sequence;
+        this.depth = new DepthController(readAheadDepth);
+        this.counters = counters;
+        this.killed = killed;
+    }
+
+    /** Admits jobs as far as depth and memory allow. */
+    public void topUp() throws IOException {
+        while (!closed && size() < depth.window()) {
+            FetchJob job = sequence.peek();
+            if (job == null) {
+                return;
+            }
+            Optional<Lease> lease = budget.tryReserve(job.bytes());
+            if (lease.isEmpty()) {
+                return;
+            }
+            admitAhead(job, lease.get());
+        }
+    }
+
+    /**
+     * Makes sure that all bytes of {@code job} are there: admits it if it is not, tops up behind it, helps and waits.
+     *
+     * @throws IOException what the fetch failed with; the job is released then
+     */
+    public void claim(FetchJob job) throws IOException {
+        if (closed) {
+            throw ended(job);
+        }
+        Fetch fetch;
+        synchronized (ahead) {
+            ahead.remove(job);
+            fetch = job.fetch();
+        }
+        lane.position(job.ordinal());
+        if (fetch == null) {
+            fetch = admitHead(job);
+        }
+        depth.claimed(!fetch.isDone());
+        topUp();
+        if (!fetch.isDone()) {
+            long start = System.nanoTime();
+            try {
+                long before = ThreadBytesRead.now();
+                fetch.help(this::isStopped);
+                counters.bytesCountedByHadoop.add(ThreadBytesRead.now() - before);
+                await(fetch);
+            } finally {
+                counters.stallNanos.add(System.nanoTime() - start);
+            }
+        }
+        try {
+            fetch.check();
+        } catch (IOException | RuntimeException | Error e) {
+            job.release();
+            throw e;
+        }
+    }
+
+    /** The bytes of {@code job} are not needed any more: they did their part. */
+    public void done(FetchJob job) {
+        synchronized (ahead) {
+            ahead.remove(job);
+        }
+        job.finish();
+    }
+
+    /** Gives up a job that will not be decoded; what it fetched was in vain. */
+    public void abandon(FetchJob job) {
+        synchronized (ahead) {
+            ahead.remove(job);
+        }
+        if (job.fetch() != null) {
+            counters.bytesNeverDecoded.add(job.bytes());
+        }
+        job.finish();
+    }
+
+    /**
+     * Drops unclaimed jobs, newest first, until {@code bytes} are free or none is left. Waits for nothing: a request
+     * that is running is aborted and its bytes count only when it has ended. Dropped jobs are fetched again when they
+     * are claimed.
+     *
+     * @return bytes handed back to the task's memory
+     */
+    public long giveBack(long bytes) {
+        long freed = budget.settle();
+        while (freed < bytes) {
+            FetchJob last;
+            Fetch fetch;
+            synchronized (ahead) {
+                last = ahead.pollLast();
+                fetch = last == null ? null : last.detach();
+            }
+            if (last == null) {
+                break;
+            }
+            counters.jobsDropped.increment();
+            counters.bytesNeverDecoded.add(last.bytes());
+            if (fetch != null) {
+                fetch.release();
+            }
+            sequence.dropped();
+            freed += budget.settle();
+        }
+        return freed;
+    }
+
+    /** Jobs ahead of the claimed one. */
+    public int size() {
+        synchronized (ahead) {
+            return ahead.size();
+        }
+    }
+
+    /**
+     * Stops: nothing is admitted any more, queued requests never start, running ones are aborted. Waits for nothing;
+     * bytes of requests that are still ending stay in the executor's account until they have. Jobs that are claimed
+     * are released by whoever claimed them.
+     */
+    @Override
+    public void close() {
+        closed = true;
+        while (true) {
+            FetchJob job;
+            synchronized (ahead) {
+                job = ahead.poll();
+            }
+            if (job == null) {
+                break;
+            }
+            counters.bytesNeverDecoded.add(job.bytes());
+            job.release();
+        }
+        lane.close();
+    }
+
+    private void admitAhead(FetchJob job, Lease lease) throws IOException {
+        Fetch fetch = job.admit(lease);
+        synchronized (ahead) {
+            if (closed) {
+                job.release();
+                return;
+            }
+            ahead.add(job);
+        }
+        counters.depthReached.accumulate(size());
+        submit(fetch);
+    }
+
+    private Fetch admitHead(FetchJob job) throws IOException {
+        Fetch fetch = job.admit(budget.reserveHead(job.bytes()));
+        if (closed) {
+            // Whoever closed may have looked at the job before it was admitted.
+            job.release();
+            throw ended(job);
+        }
+        submit(fetch);
+        return fetch;
+    }
+
+    private void submit(Fetch fetch) {
+        counters.peakBytes.accumulate(budget.held());
+        lane.submit(fetch);
+    }
+
+    private boolean isStopped() {
+        return closed || killed.getAsBoolean() || Thread.currentThread().isInterrupted();
+    }
+
+    private static ReadCancelledException ended(FetchJob job) {
+        return new ReadCancelledException("the task that reads " + job.file().path() + " has ended");
+    }
+
+    private void await(Fetch fetch) throws IOException {
+        try {
+            while (!fetch.await(KILL_CHECK_MILLIS)) {
+                if (closed || killed.getAsBoolean()) {
+                    throw new ReadCancelledException("the task that reads "
+                            + fetch.job().file().path() + " was stopped while it waited for "
+                            + fetch.job().ranges());
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException stopped = new InterruptedIOException("the task that reads "
+                    + fetch.job().file().path() + " was interrupted while it waited for "
+                    + fetch.job().ranges());
+            stopped.initCause(e);
+            throw stopped;
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.reader.fetch;
+
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What one task's scan did. Written by the task thread and the pool, read at any time. */
+public final class ScanCounters {
+    /** Requests sent to the store. */
+    public final LongAdder requests = new LongAdder();
+
+    /** Bytes received from the store, repeated ones included. */
+    public final LongAdder bytesFetched = new LongAdder();
+
+    /** Bytes the task thread itself received through a Hadoop file system, whose statistics have them already. */
+    public final LongAdder bytesCountedByHadoop = new LongAdder();
+
+    /** Bytes of gaps between wanted ranges that were fetched with them. */
+    public final LongAdder bytesOverRead = new LongAdder();
+
+    /** Bytes of jobs that were fetched, or on their way, and never decoded. */
+    public final LongAdder bytesNeverDecoded = new LongAdder();
+
+    /** Time the task thread waited for bytes (ns), its own fetching included. */
+    public final LongAdder stallNanos = new LongAdder();
+
+    /** Time the task thread spent in the reader without waiting for bytes (ns). */
+    public final LongAdder decodeNanos = new LongAdder();
+
+    /** Most bytes that were held at once. */
+    public final LongAccumulator peakBytes = new LongAccumulator(Math::max, 0);
+
+    /** Most jobs that were ahead of the one being decoded. */
+    public final LongAccumulator depthReached = new LongAccumulator(Math::max, 0);
+
+    /** Jobs that were given back because somebody else needed the memory. */
+    public final LongAdder jobsDropped = new LongAdder();
+
+    /** Attempts that followed a failed one. */
+    public final LongAdder retries = new LongAdder();
+
+    /** Attempts the store answered with "slow down". */
+    public final LongAdder throttles = new LongAdder();
+
+    /** Second requests for stragglers that came first. */
+    public final LongAdder hedgesWon = new LongAdder();
+
+    /** Reads of bytes that no job had planned. */
+    public final LongAdder misses = new LongAdder();
+
+    /** Row groups that filters ruled out before their data was decoded. */
+    public final LongAdder rowGroupsPruned = new LongAdder();
+}

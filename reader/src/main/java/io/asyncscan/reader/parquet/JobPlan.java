@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.reader.parquet;
+
+import io.asyncscan.reader.storage.ByteRange;
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * One job as planned.
+ *
+ * @param requests byte ranges to request, ascending, without overlap
+ * @param wanted bytes of them that somebody asked for
+ * @param rows rows that a reader may get out of it
+ * @param rowGroupStart where the row group starts in the file (bytes); 0 for metadata
+ */
+public record JobPlan(List<ByteRange> requests, long wanted, long rows, long rowGroupStart) implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    /** Bytes that will be fetched. */
+    public long bytes() {
+        long sum = 0;
+        for (ByteRange request : requests) {
+            sum += request.length();
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.reader.parquet;
+
+import io.asyncscan.reader.fetch.FetchJob;
+import io.asyncscan.reader.fetch.JobSequence;
+import io.asyncscan.reader.fetch.ReadAheadQueue;
+import io.asyncscan.reader.fetch.Segment;
+import io.asyncscan.reader.storage.ByteRange;
+import io.asyncscan.reader.storage.ByteSource;
+import io.asyncscan.reader.storage.FileRef;
+import io.asyncscan.reader.storage.FileTail;
+import io.asyncscan.reader.view.FileView;
+import io.asyncscan.reader.view.TaskReadScope;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The Parquet scan of one task: walks through its units, each of them one reader call, while the queue fetches ahead
+ * across all of them. Footers that the task has to read itself are jobs like any other and are fetched ahead as well.
+ *
+ * <p>Task thread only, except {@link #close}, which a task completion listener may call on another thread.
+ */
+public final class ParquetTaskScan implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ParquetTaskScan.class);
+
+    /** Units whose footers are fetched ahead of the one whose data is (they are small and take a full round trip). */
+    private static final int FOOTERS_AHEAD = 16;
+
+    private final List<ScanUnit> units;
+    private final ScanServices services;
+    private final ReadAheadQueue queue;
+
+    /** What is known of each unit; slots fill from the front and are cleared when the reader has passed. */
+    private final UnitState[] states;
+
+    /** The unit the reader is in; -1 before the first. */
+    private int current = -1;
+
+    /** The first unit whose jobs were not all handed out. Never before {@link #current}. */
+    private int planned;
+
+    private long ordinals;
+    private boolean planning;
+
+    /**
+     * What the reader decodes next.
+     *
+     * @param index place of the unit in the task
+     * @param view the view to decode through; nothing if the reader has to be shown the file itself
+     * @param start first byte of the part of the file that is decoded
+     * @param length bytes of that part
+     */
+    public record Step(int index, Optional<FileView> view, long start, long length) {}
+
+    /** A scan of {@code units}. Nothing is fetched before {@link #topUp} or {@link #next}. */
+    public ParquetTaskScan(List<ScanUnit> units, ScanServices services) {
+        this.units = units;
+        this.services = services;
+        this.states = new UnitState[units.size()];
+        this.queue = new ReadAheadQueue(
+                services.pool(),
+                services.budget(),
+                new Jobs(),
+                services.readAheadDepth(),
+                services.counters(),
+                services.killed());
+    }
+
+    /** Fetches further ahead if depth and memory allow. Called between batches. */
+    public void topUp() throws IOException {
+        queue.topUp();
+    }
+
+    /** Gives back read-ahead; see {@link ReadAheadQueue#giveBack}. */
+    public long giveBack(long bytes) {
+        return queue.giveBack(bytes);
+    }
+
+    /** Moves to the next unit, if there is one, and ends the one before. */
+    public Optional<Step> next() throws IOException {
+        leave();
+        if (current + 1 >= units.size()) {
+            return Optional.empty();
+        }
+        current++;
+        planned = Math.max(planned, current);
+        queue.topUp();
+        UnitState state = state(current);
+        RunState run = state.run(true);
+        queue.topUp();
+        if (units.get(current) instanceof ScanUnit.Split split) {
+            Optional<FileView> view = Optional.ofNullable(run).map(RunState::view);
+            return Optional.of(new Step(current, view, split.from(), split.to() - split.from()));
+        }
+        return Optional.of(new Step(
+                current, Optional.of(run.view()), run.plan().start(), run.plan().length()));
+    }
+
+    /** Ends the unit the reader is in, if it is in one. */
+    public void leave() {
+        if (current >= 0 && states[current] != null) {
+            states[current].close();
+            states[current] = null;
+            planned = Math.max(planned, current + 1);
+        }
+    }
+
+    @Override
+    public void close() {
+        queue.close();
+        for (UnitState state : states) {
+            if (state != null) {
+                state.close();
+            }
+        }
+    }
+
+    private UnitState state(int index) throws IOException {
+        if (states[index] == null) {
+            states[index] = new UnitState(units.get(index));
+        }
+        return states[index];
+    }
+
+    /** The jobs of all units in order; footers up to {@link #FOOTERS_AHEAD} units further. */
+    private final class Jobs implements JobSequence {
+        @Override
+        public FetchJob peek() throws IOException {
+            if (planning) {
+                // The plan itself is reading, through the queue: there is nothing to hand out before it is made.
+                return null;
+            }
+            planning = true;
+            try {
+                return find();
+            } finally {
+                planning = false;
+            }
+        }
+
+        private FetchJob find() throws IOException {
+            while (planned < units.size()) {
+                UnitState state = state(planned);
+                FetchJob job = state.peek();
+                if (job != null) {
+                    return job;
+                }
+                if (!state.exhausted()) {
+                    return footerAhead();
+                }
+                planned++;
+            }
+            return null;
+        }
+
+        private FetchJob footerAhead() throws IOException {
+            int end = Math.min(units.size(), planned + FOOTERS_AHEAD);
+            for (int i = planned + 1; i < end; i++) {
+                UnitState state = state(i);
+                if (state.footer != null && state.footer.isWaiting()) {
+                    return state.footer;
+                }
+            }
+            return null;
+        }
+
+        @Override
+        public void dropped() {
+            planned = Math.max(current, 0);
+        }
+    }
+
+    /** One unit: its footer job until that is complete and planned, its run then. */
+    private final class UnitState {
+        private final ScanUnit unit;
+        private final TailSource tailSource;
+        private final FetchJob footer;
+        private RunState run;
+
+        /** The reader is shown the file itself. */
+        private boolean raw;
+
+        UnitState(ScanUnit unit) throws IOException {
+            this.unit = unit;
+            if (unit instanceof ScanUnit.Planned known) {
+                tailSource = null;
+                footer = null;
+                run = new RunState(known.run(), services, queue, () -> ordinals++);
+            } else {
+                FileRef file = unit.file();
+                long guess = Math.max(1, ParquetFooter.firstGuess(file.length()));
+                if (file.length() == 0) {
+                    raw = true;
+                    tailSource = null;
+                    footer = null;
+                } else {
+                    tailSource = new TailSource(services.source(file));
+                    ByteRange tail = new ByteRange(file.length() - guess, guess);
+                    footer = new FetchJob(tailSource, file, List.of(tail), guess, ordinals++, services.counters());
+                }
+            }
+        }
+
+        FetchJob peek() throws IOException {
+            if (raw) {
+                return null;
+            }
+            if (run == null) {
+                if (footer.isWaiting()) {
+                    return footer;
+                }
+                if (!footer.fetch().isDone()) {
+                    return null;
+                }
+                if (!isReadable()) {
+                    // The reader meets the error when it gets here, in its place.
+                    return null;
+                }
+                plan();
+                if (raw) {
+                    return null;
+                }
+            }
+            return run.peek();
+        }
+
+        private boolean isReadable() {
+            try {
+                footer.fetch().check();
+                return true;
+            } catch (IOException e) {
+                return false;
+            }
+        }
+
+        boolean exhausted() {
+            return raw || (run != null && run.isPruned());
+        }
+
+        /** The run, its footer waited for if need be; null if the reader is shown the file itself. */
+        RunState run(boolean wait) throws IOException {
+            if (run == null && !raw && wait) {
+                queue.claim(footer);
+                boolean outer = planning;
+                planning = true;
+                try {
+                    if (run == null && !raw) {
+                        plan();
+                    }
+                } finally {
+                    planning = outer;
+                }
+            }
+            return run;
+        }
+
+        private void plan() throws IOException {
+            Segment segment = footer.fetch().segments().get(0);
+            FileTail tail = new FileTail(tailSource.pinned(), segment.bytes());
+            ScanUnit.Split split = (ScanUnit.Split) unit;
+            ByteSource source = services.source(tail.file());
+            TaskReadScope scope = new TaskReadScope(services.counters());
+            ParquetFooter.Parsed parsed = FooterReader.complete(source, tail, scope);
+            if (parsed instanceof ParquetFooter.Parsed.Complete complete) {
+                run = plan(complete.footer(), split, source, scope);
+            }
+            raw = run == null;
+            queue.done(footer);
+        }
+
+        /** The run of the split; null if it cannot be planned, which the reader survives. */
+        private RunState plan(ParquetFooter parsed, ScanUnit.Split split, ByteSource source, TaskReadScope scope)
+                throws IOException {
+            try {
+                FileRef pinned = parsed.file();
+                ParquetPlanner planner = new ParquetPlanner(services.needs(), services.requestCost(pinned));
+                FilePlan plan = planner.plan(parsed, split.from(), split.to(), range -> {
+                    byte[] bytes = new byte[Math.toIntExact(range.length())];
+                    source.read(pinned, range.offset(), bytes, 0, bytes.length, scope);
+                    return bytes;
+                });
+                services.counters().rowGroupsPruned.add(plan.pruned());
+                RunPlan runPlan =
+                        plan.size() == 0 ? plan.empty() : plan.run(0, plan.size(), wanted -> requests(pinned, wanted));
+                return new RunState(runPlan, services, queue, () -> ordinals++);
+            } catch (RuntimeException e) {
+                LOG.warn(
+                        "{} cannot be planned and is read without read-ahead; rows are not affected",
+                        parsed.file().path(),
+                        e);
+                services.counters().misses.increment();
+                return null;
+            }
+        }
+
+        private List<ByteRange> requests(FileRef file, List<ByteRange> wanted) {
+            try {
+                return services.requests(file, wanted);
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        }
+
+        void close() {
+            if (footer != null) {
+                queue.abandon(footer);
+            }
+            if (run != null) {
+                run.view().close();
+            }
+        }
+    }
+}

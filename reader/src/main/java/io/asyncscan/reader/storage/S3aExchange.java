@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.reader.storage;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import software.amazon.awssdk.core.sync.ResponseTransformer;
+import software.amazon.awssdk.http.AbortableInputStream;
+import software.amazon.awssdk.services.s3.model.GetObjectResponse;
+
+/**
+ * One GET: checks the response, copies the body straight into the target, and can be aborted from another thread at any
+ * point of the call.
+ *
+ * <p>Aborting goes through the task that the SDK schedules to enforce its own timeout (see {@link CapturingScheduler}): it
+ * interrupts the calling thread and shuts the connection, which covers waiting for a connection, connecting, waiting for
+ * headers and reading the body. A timer does the same to a call that makes no progress. The SDK's own timeout cannot serve:
+ * it limits the whole attempt, and so gives up on large ranges over slow links.
+ *
+ * <p>{@link #transform} runs on the thread that called the client, so that nothing writes to the target once the call
+ * has returned.
+ */
+final class S3aExchange implements ResponseTransformer<GetObjectResponse, Void> {
+    private final ReadRange range;
+    private final byte[] target;
+    private final int at;
+    private final ReadScope scope;
+    private final long progressTimeoutNanos;
+
+    // Written by the calling thread alone; read by the timer.
+    private volatile long progressAt = System.nanoTime();
+    private int received;
+    private boolean transformed;
+    private String etag;
+    private IOException fault;
+
+    // Guarded by this. finished: the call has returned, abort has no effect any more.
+    private Runnable sdkTimeout;
+    private boolean aborted;
+    private boolean stalled;
+    private boolean finished;
+    private CompletableFuture<Boolean> timer;
+
+    S3aExchange(ReadRange range, byte[] target, int at, ReadScope scope, Duration progressTimeout) {
+        this.range = range;
+        this.target = target;
+        this.at = at;
+        this.scope = scope;
+        this.progressTimeoutNanos = progressTimeout.toNanos();
+    }
+
+    /** Bytes that are in the target. */
+    int received() {
+        return received;
+    }
+
+    /** Why the response was not accepted, if that is how the call ended. */
+    Optional<IOException> fault() {
+        return Optional.ofNullable(fault);
+    }
+
+    /** The version the store sent, if it did. */
+    Optional<String> etag() {
+        return Optional.ofNullable(etag);
+    }
+
+    /** Whether the timer aborted the call. */
+    synchronized boolean stalled() {
+        return stalled;
+    }
+
+    /** The SDK's way to abort the call it is about to make; called by the SDK through {@link CapturingScheduler}. */
+    synchronized void captured(Runnable timeout) {
+        sdkTimeout = timeout;
+        if (aborted) {
+            timeout.run();
+        } else if (timer == null) {
+            arm(progressTimeoutNanos);
+        }
+    }
+
+    /** Ends the call, from any thread; closes a socket at most. */
+    synchronized void abort() {
+        if (finished || aborted) {
+            return;
+        }
+        aborted = true;
+        if (sdkTimeout != null) {
+            sdkTimeout.run();
+        }
+    }
+
+    /** To be called on the calling thread when the call has returned. */
+    synchronized void finish() {
+        finished = true;
+        if (timer != null) {
+            timer.complete(false);
+        }
+        if (aborted) {
+            // The SDK clears the interrupt it asked for, unless the call ended in that very moment.
+            Thread.interrupted();
+        }
+    }
+
+    /** The JDK's own daemon runs the timer, so there is no thread to own; completing a future takes it off again. */
+    private void arm(long nanos) {
+        timer = new CompletableFuture<>();
+        CompletableFuture<Void> armed =
+                timer.completeOnTimeout(true, nanos, TimeUnit.NANOSECONDS).thenAccept(this::tick);
+        assert armed != null;
+    }
+
+    private synchronized void tick(boolean expired) {
+        if (!expired || finished || aborted) {
+            return;
+        }
+        long left = progressTimeoutNanos - (System.nanoTime() - progressAt);
+        if (left > 0) {
+            arm(left);
+        } else {
+            stalled = true;
+            abort();
+        }
+    }
+
+    @Override
+    public Void transform(GetObjectResponse response, AbortableInputStream body) throws IOException {
+        boolean accepted = false;
+        try {
+            if (transformed) {
+                // A client that retries though it was told not to would shift the bytes that are there already.
+                throw new IOException("second response to one request for " + range.describe(received));
+            }
+            transformed = true;
+            progressAt = System.nanoTime();
+            check(response);
+            copy(body);
+            accepted = true;
+            return null;
+        } catch (IOException e) {
+            fault = e;
+            throw e;
+        } finally {
+            if (!accepted) {
+                // Closing would read the rest of the body first.
+                body.abort();
+            }
+        }
+    }
+
+    private void copy(AbortableInputStream body) throws IOException {
+        while (received < range.length()) {
+            int n = body.read(target, at + received, range.length() - received);
+            if (n < 0) {
+                throw new IOException("body ended early: " + range.describe(received));
+            }
+            if (n > 0) {
+                received += n;
+                progressAt = System.nanoTime();
+                scope.received(n);
+            }
+        }
+        end(body);
+    }
+
+    /** All is there. Seeing the end lets the client reuse the connection, and shows a body that is too long. */
+    private void end(AbortableInputStream body) throws IOException {
+        boolean more;
+        try {
+            more = body.read() >= 0;
+        } catch (IOException e) {
+            // The bytes are there and were announced as these; only the connection is of no more use.
+            body.abort();
+            return;
+        }
+        if (more) {
+            throw new UnrecoverableReadException(
+                    "store sends more bytes than it announced: " + range.describe(received));
+        }
+    }
+
+    /** No SDK client checks any of this: an ignored Range, a wrong or missing Content-Range, a short body. */
+    private void check(GetObjectResponse response) throws IOException {
+        FileRef file = range.file();
+        etag = response.eTag();
+        if (etag != null && file.etag() != null && !EntityTags.same(etag, file.etag())) {
+            throw new FileChangedException(
+                    file.path() + " changed: expected version " + file.etag() + ", found " + etag);
+        }
+        int status = response.sdkHttpResponse().statusCode();
+        if (status == 200) {
+            if (!range.isWholeFile()) {
+                throw new IOException("store ignored the range and sent the whole object (" + response.contentLength()
+                        + " bytes): " + range.describe(0));
+            }
+            checkTotal(response.contentLength());
+        } else if (status == 206) {
+            checkContentRange(response.contentRange());
+        } else {
+            throw new IOException("status " + status + " instead of 206: " + range.describe(0));
+        }
+        if (response.contentLength() != null && response.contentLength() != range.length()) {
+            throw new IOException("store sends " + response.contentLength() + " bytes: " + range.describe(0));
+        }
+        checkTime(response);
+    }
+
+    private void checkContentRange(String value) throws IOException {
+        ContentRange found = ContentRange.parse(value)
+                .orElseThrow(() -> new IOException("Content-Range is " + value + ": " + range.describe(0)));
+        checkTotal(found.total());
+        if (found.first() != range.offset() || found.last() != range.last()) {
+            throw new IOException("store sends another range, " + value + ": " + range.describe(0));
+        }
+    }
+
+    private void checkTotal(Long total) throws IOException {
+        FileRef file = range.file();
+        if (total == null || total == file.length()) {
+            return;
+        }
+        String lengths = "expected length " + file.length() + ", found " + total;
+        if (file.etag() != null && etag != null) {
+            // The same version with another length: the response is wrong, not the object.
+            throw new IOException("wrong total, " + lengths + ": " + range.describe(0));
+        }
+        throw new FileChangedException(file.path() + " changed: " + lengths
+                + Optional.ofNullable(etag).map(tag -> " (version " + tag + ")").orElse(""));
+    }
+
+    /**
+     * Without an entity tag to insist on, the time is what tells two objects of one length apart. Headers carry whole
+     * seconds and listings of some stores milliseconds, hence the tolerance of one second.
+     */
+    private void checkTime(GetObjectResponse response) throws IOException {
+        FileRef file = range.file();
+        if (file.etag() != null || file.modificationTime() == 0 || response.lastModified() == null) {
+            return;
+        }
+        long found = response.lastModified().toEpochMilli();
+        if (Math.abs(found - file.modificationTime()) > 1000) {
+            throw new FileChangedException(file.path() + " changed: expected modification time "
+                    + file.modificationTime() + " ms, found " + found + " ms (version " + etag + ")");
+        }
+    }
+}

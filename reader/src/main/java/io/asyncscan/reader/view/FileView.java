@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.reader.view;
+
+import io.asyncscan.reader.fetch.Fetch;
+import io.asyncscan.reader.fetch.FetchJob;
+import io.asyncscan.reader.fetch.ReadAheadQueue;
+import io.asyncscan.reader.fetch.ScanCounters;
+import io.asyncscan.reader.fetch.Segment;
+import io.asyncscan.reader.storage.ByteRange;
+import io.asyncscan.reader.storage.ByteSource;
+import io.asyncscan.reader.storage.FileRef;
+import io.asyncscan.reader.storage.ThreadBytesRead;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.apache.hadoop.fs.FSDataInputStream;
+
+/**
+ * What a reader sees of one file while it decodes a run of jobs: the fetched bytes at their original offsets.
+ *
+ * <p>Bytes come from three places, asked in this order: <i>fixed</i> segments that are in memory (the trimmed footer,
+ * page indexes); the <i>metadata job</i> (dictionary pages and bloom filters that filters read before any data); the
+ * <i>data jobs</i>. The first touch of a job's bytes claims it, which waits until they are there and gives up the jobs
+ * before it: a reader that went past a row group has no use for it any more. Whatever none of them has is a
+ * <i>miss</i>: read from the store on the spot, counted, and right all the same.
+ *
+ * <p>Used by the task thread; {@link #close} releases all jobs, from any thread, and may be called again.
+ */
+public final class FileView implements AutoCloseable {
+    private final FileRef file;
+    private final long length;
+    private final List<Segment> fixed;
+    private final FetchJob metadata;
+    private final List<FetchJob> data;
+    private final ReadAheadQueue queue;
+    private final ByteSource source;
+    private final ScanCounters counters;
+
+    /** Buffers of the data jobs by offset, with the job each belongs to. */
+    private final List<Slot> slots;
+
+    /** Index of the data job that is being decoded; the jobs before it are released. -1 before the first. */
+    private int current = -1;
+
+    /** The bytes of the last miss: a reader that asks for one byte asks for the next one, too. */
+    private Segment lastMiss;
+
+    /** The fetch that was claimed last: a claim is made once per fetch, not per read. */
+    private Fetch lastClaimed;
+
+    private volatile boolean closed;
+
+    private record Slot(ByteRange range, int job, int buffer) {}
+
+    /**
+     * A view of {@code file}.
+     *
+     * @param length length the reader is told (bytes): up to the end of the trimmed footer
+     * @param fixed bytes in memory, in ascending order
+     * @param metadata the job of dictionary pages and bloom filters, or null
+     * @param data jobs in the order in which the reader gets to them
+     * @param source where misses are read
+     */
+    public FileView(
+            FileRef file,
+            long length,
+            List<Segment> fixed,
+            FetchJob metadata,
+            List<FetchJob> data,
+            ReadAheadQueue queue,
+            ByteSource source,
+            ScanCounters counters) {
+        this.file = file;
+        this.length = length;
+        this.fixed = List.copyOf(fixed);
+        this.metadata = metadata;
+        this.data = List.copyOf(data);
+        this.queue = queue;
+        this.source = source;
+        this.counters = counters;
+        List<Slot> all = new ArrayList<>();
+        for (int job = 0; job < data.size(); job++) {
+            List<ByteRange> buffers = data.get(job).buffers();
+            for (int buffer = 0; buffer < buffers.size(); buffer++) {
+                all.add(new Slot(buffers.get(buffer), job, buffer));
+            }
+        }
+        all.sort(Comparator.comparingLong(slot -> slot.range().offset()));
+        this.slots = List.copyOf(all);
+    }
+
+    /** A stream over the view. Closing it leaves the view open. */
+    public FSDataInputStream open() {
+        return new FSDataInputStream(new ViewInputStream(this));
+    }
+
+    /** The file's path. */
+    public String path() {
+        return file.path();
+    }
+
+    /** Length the reader is told (bytes). */
+    public long length() {
+        return length;
+    }
+
+    /** When the file was last modified (ms since the epoch), as listed. */
+    public long modificationTime() {
+        return file.modificationTime();
+    }
+
+    /**
+     * The bytes {@code [position, position + count)} without copying, if one buffer has them all; null if not.
+     *
+     * @return a buffer of exactly {@code count} bytes that shares the view's memory and stays readable until the reader
+     *     asks for bytes of a later job
+     */
+    ByteBuffer slice(long position, int count) throws IOException {
+        Segment segment = locate(position, count);
+        if (segment == null) {
+            return null;
+        }
+        int at = Math.toIntExact(position - segment.offset());
+        return ByteBuffer.wrap(segment.bytes(), at, count).slice();
+    }
+
+    /**
+     * Copies up to {@code count} bytes from {@code position} on.
+     *
+     * @return how many were copied, at least 1, or -1 at the end of the file
+     */
+    int read(long position, byte[] target, int at, int count) throws IOException {
+        if (count == 0) {
+            return 0;
+        }
+        if (position >= length) {
+            return -1;
+        }
+        int wanted = (int) Math.min(count, length - position);
+        Segment segment = locate(position, 1);
+        if (segment == null) {
+            segment = miss(position, wanted);
+        }
+        int available = (int) Math.min(wanted, segment.end() - position);
+        System.arraycopy(segment.bytes(), Math.toIntExact(position - segment.offset()), target, at, available);
+        return available;
+    }
+
+    /** The segment that has all of {@code [position, position + count)}, its job claimed; null if there is none. */
+    private Segment locate(long position, int count) throws IOException {
+        if (closed) {
+            throw new IOException("the view of " + file.path() + " is closed: the task that read it has ended");
+        }
+        Segment known = fixedAt(position);
+        if (known != null && contains(known.offset(), known.end(), position, count)) {
+            return known;
+        }
+        if (metadata != null && current < 0) {
+            List<ByteRange> buffers = metadata.buffers();
+            for (int i = 0; i < buffers.size(); i++) {
+                if (contains(buffers.get(i).offset(), buffers.get(i).end(), position, count)) {
+                    return claimed(metadata).segments().get(i);
+                }
+            }
+        }
+        Slot slot = slotAt(position);
+        if (slot == null || slot.job() < current || slot.range().end() < position + count) {
+            return null;
+        }
+        advanceTo(slot.job());
+        return claimed(data.get(slot.job())).segments().get(slot.buffer());
+    }
+
+    /** The last fixed segment that starts at or before {@code position}; null if there is none. */
+    private Segment fixedAt(long position) {
+        int low = 0;
+        int high = fixed.size() - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            if (fixed.get(middle).offset() <= position) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return high < 0 ? null : fixed.get(high);
+    }
+
+    private static boolean contains(long from, long to, long position, int count) {
+        return position >= from && position + count <= to;
+    }
+
+    /** The last slot that starts at or before {@code position}, if it reaches it. */
+    private Slot slotAt(long position) {
+        int low = 0;
+        int high = slots.size() - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            if (slots.get(middle).range().offset() <= position) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return high >= 0 && slots.get(high).range().end() > position ? slots.get(high) : null;
+    }
+
+    private void advanceTo(int job) {
+        if (job == current) {
+            return;
+        }
+        if (metadata != null && current < 0) {
+            queue.done(metadata);
+        }
+        for (int i = Math.max(0, current); i < job; i++) {
+            if (i == current) {
+                queue.done(data.get(i));
+            } else {
+                queue.abandon(data.get(i));
+            }
+        }
+        current = job;
+    }
+
+    /** The complete fetch of {@code job}. */
+    private Fetch claimed(FetchJob job) throws IOException {
+        Fetch fetch = job.fetch();
+        if (fetch == null || fetch != lastClaimed) {
+            queue.claim(job);
+            lastClaimed = job.fetch();
+        }
+        return lastClaimed;
+    }
+
+    private Segment miss(long position, int count) throws IOException {
+        if (lastMiss != null && contains(lastMiss.offset(), lastMiss.end(), position, 1)) {
+            return lastMiss;
+        }
+        counters.misses.increment();
+        byte[] bytes = new byte[count];
+        long before = ThreadBytesRead.now();
+        source.read(file, position, bytes, 0, count, new TaskReadScope(counters));
+        counters.bytesCountedByHadoop.add(ThreadBytesRead.now() - before);
+        lastMiss = Segment.of(position, bytes);
+        return lastMiss;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        lastMiss = null;
+        lastClaimed = null;
+        if (metadata != null) {
+            queue.done(metadata);
+        }
+        for (int i = Math.max(0, current); i < data.size(); i++) {
+            if (i == current) {
+                queue.done(data.get(i));
+            } else {
+                queue.abandon(data.get(i));
+            }
+        }
+    }
+}

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.reader.fetch;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.asyncscan.reader.storage.ReadCancelledException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ReadAheadQueueTest {
+    private final Work work = new Work();
+    private final AsyncPool pool = new AsyncPool(2, Duration.ofMillis(100));
+    private final List<FetchJob> jobs = new ArrayList<>();
+    private final AtomicBoolean killed = new AtomicBoolean();
+    private ReadAheadQueue queue;
+
+    /** The jobs in order, all known from the start. */
+    private final JobSequence sequence = new JobSequence() {
+        @Override
+        public FetchJob peek() {
+            return jobs.stream().filter(FetchJob::isWaiting).findFirst().orElse(null);
+        }
+
+        @Override
+        public void dropped() {
+            // peek looks at all of them anyhow
+        }
+    };
+
+    private void open(int depth, int count) {
+        for (int i = 0; i < count; i++) {
+            jobs.add(work.job(i));
+        }
+        queue = new ReadAheadQueue(pool, work.budget, sequence, depth, work.counters, killed::get);
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        if (queue == null) {
+            return;
+        }
+        queue.close();
+        jobs.forEach(FetchJob::finish);
+        Conditions.holds(() -> work.executor.inUse() == 0, "bytes stayed charged");
+        work.budget.close();
+        assertEquals(0, work.memory.used());
+        assertEquals(0, work.budget.held());
+    }
+
+    @Test
+    void fetchesNothingBeforeItIsAsked() {
+        open(-1, 5);
+        assertEquals(0, queue.size());
+        assertEquals(List.of(), work.source.reads());
+    }
+
+    @Test
+    void theWindowRampsUpWithEachClaim() throws IOException {
+        open(-1, 100);
+        queue.topUp();
+        assertEquals(2, queue.size());
+        int[] expected = {4, 8, 16, 32};
+        for (int i = 0; i < expected.length; i++) {
+            claim(i);
+            assertEquals(expected[i], queue.size(), "after claim " + i);
+            queue.done(jobs.get(i));
+        }
+        assertEquals(32, work.counters.depthReached.get());
+    }
+
+    @Test
+    void claimsInOrderGetTheRightBytes() throws IOException {
+        open(-1, 60);
+        queue.topUp();
+        for (int i = 0; i < 60; i++) {
+            claim(i);
+            queue.done(jobs.get(i));
+        }
+        assertEquals(60, work.source.reads().size(), "each range is fetched once");
+        assertEquals(60, work.counters.requests.sum());
+        assertEquals(6000, work.counters.bytesFetched.sum());
+        assertEquals(0, work.counters.bytesNeverDecoded.sum());
+    }
+
+    @Test
+    void aClaimFreesItsSlotAtOnce() throws IOException {
+        open(1, 3);
+        queue.topUp();
+        assertEquals(1, queue.size());
+        claim(0);
+        assertEquals(1, queue.size(), "the next is on its way before the first is decoded");
+        assertNotNull(jobs.get(1).fetch());
+        assertNull(jobs.get(2).fetch());
+    }
+
+    @Test
+    void depthZeroFetchesOnlyWhatIsClaimed() throws IOException {
+        open(0, 3);
+        queue.topUp();
+        assertEquals(0, queue.size());
+        claim(0);
+        assertEquals(0, queue.size());
+        assertEquals(1, work.source.reads().size());
+    }
+
+    @Test
+    void aFixedDepthIsNeverPassed() throws IOException {
+        open(3, 50);
+        queue.topUp();
+        for (int i = 0; i < 50; i++) {
+            claim(i);
+            assertTrue(queue.size() <= 3);
+            queue.done(jobs.get(i));
+        }
+        assertEquals(3, work.counters.depthReached.get());
+    }
+
+    @Test
+    void theHeadProceedsWithoutAnyMemory() throws IOException {
+        work.memory.resize(0);
+        open(-1, 5);
+        queue.topUp();
+        assertEquals(0, queue.size());
+        for (int i = 0; i < 5; i++) {
+            claim(i);
+            assertEquals(0, queue.size());
+            queue.done(jobs.get(i));
+        }
+        assertEquals(100, work.budget.overdraft());
+    }
+
+    @Test
+    void whenMemoryReturnsTheQueueRefills() throws IOException {
+        work.memory.resize(250);
+        open(-1, 10);
+        queue.topUp();
+        assertEquals(2, queue.size());
+        claim(0);
+        assertEquals(1, queue.size(), "no room for a third");
+        work.memory.resize(1000);
+        queue.topUp();
+        assertEquals(4, queue.size());
+    }
+
+    @Test
+    void givesBackTheNewestFirst() throws IOException {
+        open(-1, 10);
+        queue.topUp();
+        claim(0);
+        complete(1, 2, 3, 4);
+        assertEquals(4, queue.size());
+        assertEquals(100, queue.giveBack(1));
+        assertNull(jobs.get(4).fetch());
+        assertNotNull(jobs.get(3).fetch());
+        assertEquals(200, queue.giveBack(101));
+        assertNotNull(jobs.get(1).fetch());
+        assertEquals(3, work.counters.jobsDropped.sum());
+        assertEquals(200, work.memory.used());
+        assertEquals(100, queue.giveBack(Long.MAX_VALUE), "what is claimed is never given back");
+        assertEquals(0, queue.giveBack(1));
+        assertNotNull(jobs.get(0).fetch());
+
+        claim(1);
+        assertEquals(8, queue.size(), "what was dropped is read ahead again");
+        complete(2, 3, 4, 5);
+        for (int i = 2; i < 10; i++) {
+            claim(i);
+        }
+    }
+
+    @Test
+    void givingBackCountsOnlyWhatIsReallyFree() throws IOException {
+        Gate gate = new Gate(2);
+        work.source.onRead(gate);
+        open(-1, 2);
+        queue.topUp();
+        gate.awaitReached();
+        assertEquals(0, queue.giveBack(200), "both requests still write");
+        assertEquals(200, work.memory.used());
+        assertEquals(0, queue.size());
+        gate.open();
+        Conditions.holds(() -> work.executor.inUse() == 0, "the requests did not end");
+        assertEquals(200, queue.giveBack(1));
+        assertEquals(0, work.memory.used());
+        work.source.onRead((read, scope) -> {});
+        claim(0);
+        claim(1);
+    }
+
+    @Test
+    void givingBackFromWithinAReservationIsSafe() throws IOException {
+        open(-1, 40);
+        AtomicInteger times = new AtomicInteger();
+        // Spark asks for memory back while memory is being acquired.
+        work.memory.onAcquire(() -> {
+            if (times.incrementAndGet() % 3 == 0) {
+                queue.giveBack(150);
+            }
+        });
+        for (int i = 0; i < 40; i++) {
+            claim(i);
+            queue.done(jobs.get(i));
+        }
+        assertTrue(work.counters.jobsDropped.sum() > 0);
+    }
+
+    @Test
+    void aJobThatIsGivenBackByAnotherThreadIsFetchedAnew() throws Exception {
+        open(4, 400);
+        AtomicBoolean stop = new AtomicBoolean();
+        Thread pressure = new Thread(() -> {
+            while (!stop.get()) {
+                queue.giveBack(1);
+            }
+        });
+        pressure.start();
+        try {
+            for (int i = 0; i < 400; i++) {
+                claim(i);
+                queue.done(jobs.get(i));
+            }
+        } finally {
+            stop.set(true);
+            pressure.join();
+        }
+    }
+
+    @Test
+    void theErrorOfAFetchComesWithItsClaim() throws IOException {
+        IOException failure = new IOException("no such bytes");
+        work.source.onRead((read, scope) -> {
+            if (read.range().offset() == 100) {
+                throw failure;
+            }
+        });
+        open(-1, 4);
+        queue.topUp();
+        claim(0);
+        assertSame(failure, assertThrows(IOException.class, () -> queue.claim(jobs.get(1))));
+        assertNull(jobs.get(1).fetch(), "its memory is free");
+        work.source.onRead((read, scope) -> {});
+        claim(1);
+        claim(2);
+    }
+
+    @Test
+    void abandonedJobsCountAsFetchedInVain() throws IOException {
+        open(-1, 3);
+        queue.topUp();
+        queue.abandon(jobs.get(0));
+        queue.abandon(jobs.get(2));
+        assertEquals(100, work.counters.bytesNeverDecoded.sum());
+        assertEquals(1, queue.size());
+        assertFalse(jobs.get(2).isWaiting());
+        claim(1);
+    }
+
+    @Test
+    void closingReleasesWhatIsAhead() throws IOException {
+        open(-1, 10);
+        queue.topUp();
+        queue.close();
+        queue.close();
+        assertEquals(0, queue.size());
+        queue.topUp();
+        assertEquals(0, queue.size());
+        assertThrows(ReadCancelledException.class, () -> queue.claim(jobs.get(0)));
+        assertEquals(200, work.counters.bytesNeverDecoded.sum());
+    }
+
+    @Test
+    void closingFromAnotherThreadEndsTheWait() throws Exception {
+        waiting(() -> queue.close(), ReadCancelledException.class);
+    }
+
+    @Test
+    void killingTheTaskEndsTheWait() throws Exception {
+        waiting(() -> killed.set(true), ReadCancelledException.class);
+    }
+
+    @Test
+    void interruptingTheTaskEndsTheWait() throws Exception {
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        waiting(() -> thread.get().interrupt(), thread, InterruptedIOException.class);
+    }
+
+    private void waiting(Runnable end, Class<? extends IOException> type) throws Exception {
+        waiting(end, new AtomicReference<>(), type);
+    }
+
+    /** The task waits for bytes that a pool thread is deaf about; {@code end} has to end the wait. */
+    private void waiting(Runnable end, AtomicReference<Thread> task, Class<? extends IOException> type)
+            throws Exception {
+        Gate gate = new Gate(1);
+        work.source.onRead(gate);
+        open(1, 3);
+        try {
+            queue.topUp();
+            gate.awaitReached();
+            Throwable failure = run(task, () -> queue.claim(jobs.get(0)), end);
+            assertTrue(type.isInstance(failure), "ended with " + failure);
+        } finally {
+            gate.open();
+        }
+    }
+
+    @Test
+    void killingTheTaskEndsARequestItRunsItself() throws Exception {
+        helping(() -> killed.set(true), new AtomicReference<>());
+    }
+
+    @Test
+    void interruptingTheTaskEndsARequestItRunsItself() throws Exception {
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        helping(() -> thread.get().interrupt(), thread);
+    }
+
+    /** All pool threads are busy elsewhere; the task fetches its own bytes from a store that never answers. */
+    private void helping(Runnable end, AtomicReference<Thread> task) throws Exception {
+        Work other = new Work();
+        Gate busy = new Gate(2);
+        other.source.onRead(busy);
+        try (AsyncPool.Lane lane = pool.open()) {
+            lane.submit(other.admit(other.job(0, 0, 2, 10)));
+            busy.awaitReached();
+            work.source.onRead((read, scope) -> {
+                BooleanSupplier cancelled = scope::cancelled;
+                Conditions.holds(cancelled, "the read was not told that nobody wants it");
+                throw new ReadCancelledException("cancelled");
+            });
+            open(0, 1);
+            jobs.set(0, work.job(0, 0, 3, 10));
+            Throwable failure = run(task, () -> queue.claim(jobs.get(0)), () -> {
+                Conditions.holds(() -> !work.source.reads().isEmpty(), "the task does not help itself");
+                end.run();
+            });
+            assertTrue(failure instanceof IOException, "ended with " + failure);
+            assertEquals(1, work.source.reads().size(), "the other requests are not even tried");
+        } finally {
+            busy.open();
+        }
+    }
+
+    private interface Call {
+        void run() throws IOException;
+    }
+
+    /** Runs {@code call} on a thread of its own, then {@code end}; returns what the call threw. */
+    private static Throwable run(AtomicReference<Thread> task, Call call, Runnable end) throws InterruptedException {
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        Thread thread = new Thread(() -> {
+            try {
+                call.run();
+            } catch (Throwable e) {
+                failure.set(e);
+            }
+        });
+        task.set(thread);
+        thread.start();
+        end.run();
+        thread.join(20_000);
+        assertFalse(thread.isAlive(), "still waiting");
+        return failure.get();
+    }
+
+    @Test
+    void closingAtAnyMomentLosesNoMemory() throws Exception {
+        for (int round = 0; round < 300; round++) {
+            Work own = new Work();
+            List<FetchJob> list = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                list.add(own.job(i));
+            }
+            JobSequence waiting = new JobSequence() {
+                @Override
+                public FetchJob peek() {
+                    return list.stream().filter(FetchJob::isWaiting).findFirst().orElse(null);
+                }
+
+                @Override
+                public void dropped() {
+                    // peek looks at all of them anyhow
+                }
+            };
+            ReadAheadQueue scan = new ReadAheadQueue(pool, own.budget, waiting, -1, own.counters, () -> false);
+            Thread reader = new Thread(() -> {
+                try {
+                    for (FetchJob job : list) {
+                        scan.claim(job);
+                        scan.done(job);
+                    }
+                } catch (IOException e) {
+                    // closed
+                }
+            });
+            reader.start();
+            if (round % 2 == 0) {
+                Conditions.holds(() -> !own.source.reads().isEmpty(), "nothing was read");
+            }
+            scan.close();
+            list.forEach(FetchJob::finish);
+            own.budget.close();
+            reader.join();
+            Conditions.holds(() -> own.executor.inUse() == 0, "bytes stayed charged");
+            assertEquals(0, own.memory.used(), "round " + round);
+        }
+    }
+
+    private void claim(int i) throws IOException {
+        FetchJob job = jobs.get(i);
+        queue.claim(job);
+        assertArrayEquals(
+                Arrays.copyOfRange(work.bytes, 100 * i, 100 * i + 100),
+                job.fetch().segments().get(0).bytes(),
+                "bytes of job " + i);
+    }
+
+    private void complete(int... indexes) {
+        for (int i : indexes) {
+            FetchJob job = jobs.get(i);
+            Conditions.holds(() -> job.fetch() != null && job.fetch().isDone(), "job " + i + " was not fetched");
+        }
+    }
+}
