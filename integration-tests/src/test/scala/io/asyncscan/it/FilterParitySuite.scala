@@ -91,7 +91,7 @@ abstract class FilterParitySuite(store: Store) extends ParitySuite(store) {
     ParquetFiles.write(
       file,
       schema,
-      builder => ParquetFiles.small(250, 10)(builder).withBloomFilterEnabled("id", true).withBloomFilterEnabled("s", true)
+      ParquetFiles.small(250, 10).and(_.withBloomFilterEnabled("id", true).withBloomFilterEnabled("s", true))
     )(Iterator.tabulate(rows)(i => fill(_, i)))
   }
 
@@ -224,7 +224,7 @@ abstract class FilterParitySuite(store: Store) extends ParitySuite(store) {
       ParquetFiles.write(
         file,
         "message m { required int32 id; required binary s (STRING); }",
-        builder => ParquetFiles.small(100, 10)(builder).withBloomFilterEnabled(true).withDictionaryEncoding(false)
+        ParquetFiles.small(100, 10).and(_.withBloomFilterEnabled(true).withDictionaryEncoding(false))
       )(Seq.tabulate(400)(i => (group: Group) => { group.append("id", i * 7919 % 1000).append("s", s"s${i * 31 % 997}"); () }): _*)
       ParquetFiles.changeFooter(file)(_.getRow_groups.forEach(_.getColumns.forEach(_.getMeta_data.unsetBloom_filter_length())))
     }
