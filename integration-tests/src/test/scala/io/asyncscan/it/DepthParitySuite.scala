@@ -47,7 +47,7 @@ abstract class DepthParitySuite(store: Store) extends ParitySuite(store) {
     Map("readAheadDepth" -> "3"),
     Map("partSize" -> "64k"),
     Map("readAheadDepth" -> "3", "partSize" -> "64k", "maxCoalesceGap" -> "0"),
-    Map("maxCoalesceGap" -> "1m", "maxOverRead" -> "1.0"),
+    Map("maxCoalesceGap" -> "1m", "maxOverRead" -> "0.9"),
     Map("maxOverRead" -> "0"),
     Map("maxPartitionBytes" -> "100k"),
     Map("readAheadMaxBytes" -> "1"),

@@ -155,7 +155,8 @@ abstract class PartitionParitySuite(store: Store) extends ParitySuite(store) {
           assert(scan.isDefined, s"no dynamic filter in\n${actual.frame.queryExecution.executedPlan}")
           assert(scan.get.runtimeFilters.exists(_.isInstanceOf[DynamicPruningExpression]))
           val matching = store.files(s"$facts/p_key=3") ++ store.files(s"$facts/p_key=13")
-          assert(Scans.value(scan.get, "bytesFetched") <= matching.map(store.length).sum)
+          // Twice, for footers that come along; all twenty files have ten times as much.
+          assert(Scans.value(scan.get, "bytesFetched") <= 2 * matching.map(store.length).sum)
           assert(Scans.value(scan.get, "requests") <= 2L * matching.size)
           if (store.name == "s3a") {
             val read = requests.filter(_.verb == "GET").map(_.key).filter(_.contains("p_key=")).distinct
