@@ -81,7 +81,7 @@ final class ScanPlanner {
         if (onDriver) {
             List<FileRef> missing = new ArrayList<>();
             for (ListedFile file : files) {
-                if (!plans.containsKey(file.file())) {
+                if (isPlannedHere(file) && !plans.containsKey(file.file())) {
                     missing.add(file.file());
                 }
             }
@@ -94,11 +94,19 @@ final class ScanPlanner {
                 partitions, packer.rows(), packer.pruned, millis, counters.requests.sum(), counters.bytesFetched.sum());
     }
 
+    /**
+     * Whether the driver reads the footer of {@code file}: small files are left to the tasks, which get the data with the
+     * same request, unless the number of rows is asked for.
+     */
+    private boolean isPlannedHere(ListedFile file) {
+        return file.file().length() > ParquetFooter.WHOLE_FILE || support.isCostBased();
+    }
+
     /** The plan of one file; nothing if the reader has to be shown the file itself. */
     private Optional<FilePlan> planFile(FileRef file) {
         try {
             StoreAccess.Store store = stores.of(file);
-            TaskReadScope scope = new TaskReadScope(counters);
+            TaskReadScope scope = new TaskReadScope(counters, () -> false);
             ParquetFooter.Parsed parsed = FooterReader.read(store.source(), file, scope);
             if (!(parsed instanceof ParquetFooter.Parsed.Complete complete)) {
                 LOG.debug("{} is left to Spark's reader: {}", file.path(), parsed);

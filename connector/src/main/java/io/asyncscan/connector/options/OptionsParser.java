@@ -53,7 +53,7 @@ public final class OptionsParser {
                 parser.bytes(OptionKeys.READ_AHEAD_MAX_BYTES, "256m", 0, Long.MAX_VALUE),
                 (int) parser.bytes(OptionKeys.PART_SIZE, "8m", 4096, 1 << 30),
                 parser.autoBytes(OptionKeys.MAX_COALESCE_GAP, Integer.MAX_VALUE),
-                parser.fraction(OptionKeys.MAX_OVER_READ, "0.2", 0, true, 0.95),
+                parser.fraction(OptionKeys.MAX_OVER_READ, "0.2", 0, true, 1),
                 parser.integer(OptionKeys.MAX_ATTEMPTS, "8", 1, 100),
                 parser.duration(OptionKeys.RETRY_BASE_DELAY, "50ms", Duration.ofMillis(1), Duration.ofMinutes(1)),
                 parser.duration(OptionKeys.PROGRESS_TIMEOUT, "30s", Duration.ofMillis(100), Duration.ofMinutes(60)),

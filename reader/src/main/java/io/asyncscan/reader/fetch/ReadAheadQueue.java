@@ -106,7 +106,9 @@ public final class ReadAheadQueue implements AutoCloseable {
             long start = System.nanoTime();
             try {
                 long before = ThreadBytesRead.now();
-                fetch.help(this::isStopped);
+                // Asked by the store's timer as well, which runs on another thread.
+                Thread reader = Thread.currentThread();
+                fetch.help(() -> isStopped() || reader.isInterrupted());
                 counters.bytesCountedByHadoop.add(ThreadBytesRead.now() - before);
                 await(fetch);
             } finally {
@@ -170,6 +172,11 @@ public final class ReadAheadQueue implements AutoCloseable {
         return freed;
     }
 
+    /** Whether the task has ended or was asked to. Any thread. */
+    public boolean isStopped() {
+        return closed || killed.getAsBoolean();
+    }
+
     /** Jobs ahead of the claimed one. */
     public int size() {
         synchronized (ahead) {
@@ -226,10 +233,6 @@ public final class ReadAheadQueue implements AutoCloseable {
     private void submit(Fetch fetch) {
         counters.peakBytes.accumulate(budget.held());
         lane.submit(fetch);
-    }
-
-    private boolean isStopped() {
-        return closed || killed.getAsBoolean() || Thread.currentThread().isInterrupted();
     }
 
     private static ReadCancelledException ended(FetchJob job) {

@@ -74,9 +74,9 @@ public final class ParquetPlanner {
         for (String[] path : needs.requested(schema).getPaths()) {
             requested.add(ColumnPath.get(path));
         }
+        // Filters know no NOT; readers rewrite it away, too.
         FilterPredicate predicate = needs.predicate(
                         schema, footer.metadata().getFileMetaData().getKeyValueMetaData())
-                // Filters by statistics and by index do not know NOT; readers rewrite it as well.
                 .map(LogicalInverseRewriter::rewrite)
                 .orElse(null);
         PredicateTraits traits = predicate == null ? PredicateTraits.NONE : PredicateTraits.of(predicate);

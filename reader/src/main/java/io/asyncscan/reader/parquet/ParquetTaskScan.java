@@ -180,6 +180,9 @@ public final class ParquetTaskScan implements AutoCloseable {
         private final FetchJob footer;
         private RunState run;
 
+        /** The whole file came with its footer; it stays until the reader has left. */
+        private boolean dataAtHand;
+
         /** The reader is shown the file itself. */
         private boolean raw;
 
@@ -262,13 +265,16 @@ public final class ParquetTaskScan implements AutoCloseable {
             FileTail tail = new FileTail(tailSource.pinned(), segment.bytes());
             ScanUnit.Split split = (ScanUnit.Split) unit;
             ByteSource source = services.source(tail.file());
-            TaskReadScope scope = new TaskReadScope(services.counters());
+            TaskReadScope scope = new TaskReadScope(services.counters(), queue::isStopped);
             ParquetFooter.Parsed parsed = FooterReader.complete(source, tail, scope);
             if (parsed instanceof ParquetFooter.Parsed.Complete complete) {
                 run = plan(complete.footer(), split, source, scope);
             }
             raw = run == null;
-            queue.done(footer);
+            dataAtHand = run != null && tail.offset() == 0;
+            if (!dataAtHand) {
+                queue.done(footer);
+            }
         }
 
         /** The run of the split; null if it cannot be planned, which the reader survives. */
@@ -285,6 +291,9 @@ public final class ParquetTaskScan implements AutoCloseable {
                 services.counters().rowGroupsPruned.add(plan.pruned());
                 RunPlan runPlan =
                         plan.size() == 0 ? plan.empty() : plan.run(0, plan.size(), wanted -> requests(pinned, wanted));
+                if (parsed.tail().offset() == 0) {
+                    runPlan = runPlan.withData(parsed.tail().bytes());
+                }
                 return new RunState(runPlan, services, queue, () -> ordinals++);
             } catch (RuntimeException e) {
                 LOG.warn(
@@ -305,7 +314,9 @@ public final class ParquetTaskScan implements AutoCloseable {
         }
 
         void close() {
-            if (footer != null) {
+            if (dataAtHand) {
+                queue.done(footer);
+            } else if (footer != null) {
                 queue.abandon(footer);
             }
             if (run != null) {

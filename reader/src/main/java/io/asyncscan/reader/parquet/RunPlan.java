@@ -3,6 +3,7 @@ package io.asyncscan.reader.parquet;
 
 import io.asyncscan.reader.storage.FileRef;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.parquet.filter2.predicate.FilterPredicate;
@@ -52,6 +53,16 @@ public final class RunPlan implements Serializable {
         this.metadata = metadata;
         this.jobs = List.copyOf(jobs);
         this.predicate = predicate;
+    }
+
+    /** The same run with the whole file at hand: nothing is left to fetch. */
+    RunPlan withData(byte[] wholeFile) {
+        List<JobPlan> nothing = new ArrayList<>();
+        for (JobPlan job : jobs) {
+            nothing.add(new JobPlan(List.of(), 0, job.rows(), job.rowGroupStart()));
+        }
+        List<Piece> all = List.of(new Piece(0, wholeFile), fixed.get(fixed.size() - 1));
+        return new RunPlan(file, start, length, all, null, nothing, predicate);
     }
 
     /** The file, pinned to the version that was planned. */

@@ -58,7 +58,8 @@ final class S3aByteSource implements ByteSource {
     /** Builds a request and throws it away: a class path that does not fit shows here and not in the middle of a scan. */
     private void link() {
         ReadRange probe = new ReadRange(FileRef.listed("probe", 1, 0), 0, 1);
-        S3aExchange exchange = new S3aExchange(probe, new byte[1], 0, NullScope.INSTANCE, progressTimeout);
+        S3aExchange exchange = new S3aExchange(
+                probe, new byte[1], 0, NullScope.INSTANCE, NullScope.INSTANCE::cancelled, progressTimeout);
         request("probe", "bytes=0-0", null, exchange);
         exchange.finish();
     }
@@ -84,7 +85,7 @@ final class S3aByteSource implements ByteSource {
     private S3aExchange exchange(
             ReadRange range, String header, byte[] target, int at, ReadScope scope, ReadScope counter)
             throws IOException {
-        S3aExchange exchange = new S3aExchange(range, target, at, counter, progressTimeout);
+        S3aExchange exchange = new S3aExchange(range, target, at, counter, scope::cancelled, progressTimeout);
         // Creating a span makes it the calling thread's. It has to last for the request that an error message needs.
         try (AuditSpan span = fs.createSpan(AUDIT_OPERATION, range.file().path(), null)) {
             span.activate();

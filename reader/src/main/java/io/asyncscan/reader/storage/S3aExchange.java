@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import software.amazon.awssdk.core.sync.ResponseTransformer;
 import software.amazon.awssdk.http.AbortableInputStream;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
@@ -23,10 +24,14 @@ import software.amazon.awssdk.services.s3.model.GetObjectResponse;
  * has returned.
  */
 final class S3aExchange implements ResponseTransformer<GetObjectResponse, Void> {
+    /** How often the timer looks at a call (ns): what a killed task may take to notice. Most calls end before. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
     private final ReadRange range;
     private final byte[] target;
     private final int at;
     private final ReadScope scope;
+    private final BooleanSupplier cancelled;
     private final long progressTimeoutNanos;
 
     // Written by the calling thread alone; read by the timer.
@@ -43,7 +48,14 @@ final class S3aExchange implements ResponseTransformer<GetObjectResponse, Void> 
     private boolean finished;
     private CompletableFuture<Boolean> timer;
 
-    S3aExchange(ReadRange range, byte[] target, int at, ReadScope scope, Duration progressTimeout) {
+    S3aExchange(
+            ReadRange range,
+            byte[] target,
+            int at,
+            ReadScope scope,
+            BooleanSupplier cancelled,
+            Duration progressTimeout) {
+        this.cancelled = cancelled;
         this.range = range;
         this.target = target;
         this.at = at;
@@ -77,7 +89,7 @@ final class S3aExchange implements ResponseTransformer<GetObjectResponse, Void> 
         if (aborted) {
             timeout.run();
         } else if (timer == null) {
-            arm(progressTimeoutNanos);
+            arm(Math.min(progressTimeoutNanos, LOOK_NANOS));
         }
     }
 
@@ -117,8 +129,11 @@ final class S3aExchange implements ResponseTransformer<GetObjectResponse, Void> 
             return;
         }
         long left = progressTimeoutNanos - (System.nanoTime() - progressAt);
-        if (left > 0) {
-            arm(left);
+        if (cancelled.getAsBoolean()) {
+            // A task that reads by itself cannot look whether it was killed while it is blocked in a read.
+            abort();
+        } else if (left > 0) {
+            arm(Math.min(left, LOOK_NANOS));
         } else {
             stalled = true;
             abort();

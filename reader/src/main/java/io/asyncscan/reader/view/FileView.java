@@ -239,12 +239,34 @@ public final class FileView implements AutoCloseable {
             return lastMiss;
         }
         counters.misses.increment();
-        byte[] bytes = new byte[count];
+        byte[] bytes = new byte[Math.toIntExact(Math.min(position + count, nextKnown(position)) - position)];
         long before = ThreadBytesRead.now();
-        source.read(file, position, bytes, 0, count, new TaskReadScope(counters));
+        source.read(file, position, bytes, 0, bytes.length, new TaskReadScope(counters, queue::isStopped));
         counters.bytesCountedByHadoop.add(ThreadBytesRead.now() - before);
         lastMiss = Segment.of(position, bytes);
         return lastMiss;
+    }
+
+    /**
+     * Where the next bytes behind {@code position} lie that the view has. A miss ends there: the trimmed footer stands in
+     * place of the file's own, and what a job has need not be fetched twice.
+     */
+    private long nextKnown(long position) {
+        long next = Long.MAX_VALUE;
+        for (Segment segment : fixed) {
+            next = segment.offset() > position ? Math.min(next, segment.offset()) : next;
+        }
+        if (metadata != null && current < 0) {
+            for (ByteRange buffer : metadata.buffers()) {
+                next = buffer.offset() > position ? Math.min(next, buffer.offset()) : next;
+            }
+        }
+        for (Slot slot : slots) {
+            if (slot.range().offset() > position && slot.job() >= current) {
+                return Math.min(next, slot.range().offset());
+            }
+        }
+        return next;
     }
 
     @Override

@@ -3,21 +3,33 @@ package io.asyncscan.reader.view;
 
 import io.asyncscan.reader.fetch.ScanCounters;
 import io.asyncscan.reader.storage.ReadScope;
+import java.util.function.BooleanSupplier;
 
-/**
- * The scope of a read that the task thread makes on the spot: counted like any other; an interrupt of the thread cancels it.
- *
- * @param counters where requests and bytes are counted
- */
-public record TaskReadScope(ScanCounters counters) implements ReadScope {
+/** The scope of a read that the current thread makes on the spot: an interrupt of it, or the end of its task, cancels it. */
+public final class TaskReadScope implements ReadScope {
+    private final Thread reader = Thread.currentThread();
+    private final ScanCounters counters;
+    private final BooleanSupplier stopped;
+
+    /**
+     * A scope for a read of the current thread.
+     *
+     * @param counters where requests and bytes are counted
+     * @param stopped whether the task was asked to stop; asked by any thread
+     */
+    public TaskReadScope(ScanCounters counters, BooleanSupplier stopped) {
+        this.counters = counters;
+        this.stopped = stopped;
+    }
+
     @Override
     public boolean cancelled() {
-        return Thread.currentThread().isInterrupted();
+        return reader.isInterrupted() || stopped.getAsBoolean();
     }
 
     @Override
     public void onCancel(Runnable abort) {
-        // The reading thread is the one that would cancel.
+        // Nobody cancels this scope by a call; who reads asks it now and then.
     }
 
     @Override

@@ -35,13 +35,20 @@ public final class ViewFileSystem extends FileSystem {
      * Maps {@code schemes} of {@code conf} to this class; what they were mapped to is kept aside for {@link #original}.
      */
     public static void install(Configuration conf, Collection<String> schemes) {
+        // All are kept aside before any is changed: the value of one may refer to another.
         for (String scheme : schemes) {
+            if (ViewFileSystem.class.getName().equals(conf.get(implKey(scheme)))) {
+                // Installed already: this class must not become its own original.
+                continue;
+            }
             for (String key : new String[] {implKey(scheme), disableCacheKey(scheme)}) {
                 String before = conf.get(key);
                 if (before != null) {
                     conf.set(ORIGINAL + key, before);
                 }
             }
+        }
+        for (String scheme : schemes) {
             conf.setClass(implKey(scheme), ViewFileSystem.class, FileSystem.class);
             conf.setBoolean(disableCacheKey(scheme), true);
         }
@@ -56,6 +63,7 @@ public final class ViewFileSystem extends FileSystem {
                 restored.unset(key);
             } else {
                 restored.set(key, before);
+                restored.unset(ORIGINAL + key);
             }
         }
         return restored;

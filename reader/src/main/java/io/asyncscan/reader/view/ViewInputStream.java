@@ -99,8 +99,8 @@ final class ViewInputStream extends FSInputStream implements ByteBufferReadable,
     @Override
     public void seek(long to) throws IOException {
         checkOpen();
-        if (to < 0) {
-            throw new EOFException("cannot seek to " + to + " in " + view.path());
+        if (to < 0 || to > view.length()) {
+            throw new EOFException("cannot seek to " + to + " in the " + view.length() + " bytes of " + view.path());
         }
         position = to;
     }
