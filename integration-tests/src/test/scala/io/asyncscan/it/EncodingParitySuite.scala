@@ -63,6 +63,7 @@ abstract class EncodingParitySuite(store: Store) extends ParitySuite(store) {
     val path = example("many-groups") { file =>
       ParquetFiles.write(file, numberedSchema, ParquetFiles.small(20, 7))(numbered(3000))
     }
+    assert(ParquetFiles.footer(store.read(store.files(path).head)).getRow_groupsSize == 150)
     eachReader { _ =>
       assert(assertParity(Seq(path), ordered = true)(identity).rows.size == 3000)
       assertParity(Seq(path))(_.where("id >= 1234 and id < 1300").select("d"))
@@ -94,12 +95,9 @@ abstract class EncodingParitySuite(store: Store) extends ParitySuite(store) {
       ParquetFiles.write(
         file,
         numberedSchema,
-        builder =>
-          ParquetFiles
-            .small(500, 100)(builder)
-            .withWriterVersion(WriterVersion.PARQUET_2_0)
-            .withDictionaryEncoding(false)
-            .withByteStreamSplitEncoding(true)
+        ParquetFiles
+          .small(500, 100)
+          .and(_.withWriterVersion(WriterVersion.PARQUET_2_0).withDictionaryEncoding(false).withByteStreamSplitEncoding(true))
       )(numbered(1000))
     }
     // Which encodings the vectorized reader knows depends on the version of Spark.
@@ -111,7 +109,7 @@ abstract class EncodingParitySuite(store: Store) extends ParitySuite(store) {
       ParquetFiles.write(
         file,
         numberedSchema,
-        builder => ParquetFiles.small(1000, 50)(builder).withDictionaryPageSize(64)
+        ParquetFiles.small(1000, 50).and(_.withDictionaryPageSize(64))
       )(numbered(3000))
     }
     eachReader { _ =>
@@ -122,7 +120,7 @@ abstract class EncodingParitySuite(store: Store) extends ParitySuite(store) {
 
   test("page checksums") {
     val path = example("checksums") { file =>
-      ParquetFiles.write(file, numberedSchema, builder => ParquetFiles.small(100, 20)(builder).withPageWriteChecksumEnabled(true))(
+      ParquetFiles.write(file, numberedSchema, ParquetFiles.small(100, 20).and(_.withPageWriteChecksumEnabled(true)))(
         numbered(500)
       )
     }

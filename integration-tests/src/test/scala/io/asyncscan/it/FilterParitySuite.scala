@@ -2,6 +2,8 @@
 package io.asyncscan.it
 
 import org.apache.parquet.example.data.Group
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.schema.MessageTypeParser
 import org.apache.spark.sql.functions._
 
@@ -34,7 +36,8 @@ abstract class FilterParitySuite(store: Store) extends ParitySuite(store) {
       predicates.map(predicate => run(frame.where(predicate).select(projection: _*)))
     }
     assert(expected.exists(_.rows.nonEmpty), "no predicate finds anything")
-    ways.foreach { case (name, confs, options) =>
+    // What is pruned does not depend on the store; what is fetched for it does.
+    (if (store.name == "s3a") ways.take(2) else ways).foreach { case (name, confs, options) =>
       withConf(confs.toSeq: _*) {
         val frame = load(SparkHarness.format, Seq(path), options)
         predicates.zip(expected).foreach { case (predicate, want) =>
@@ -88,7 +91,7 @@ abstract class FilterParitySuite(store: Store) extends ParitySuite(store) {
     ParquetFiles.write(
       file,
       schema,
-      builder => ParquetFiles.small(250, 10)(builder).withBloomFilterEnabled("id", true).withBloomFilterEnabled("s", true)
+      ParquetFiles.small(250, 10).and(_.withBloomFilterEnabled("id", true).withBloomFilterEnabled("s", true))
     )(Iterator.tabulate(rows)(i => fill(_, i)))
   }
 
@@ -221,7 +224,7 @@ abstract class FilterParitySuite(store: Store) extends ParitySuite(store) {
       ParquetFiles.write(
         file,
         "message m { required int32 id; required binary s (STRING); }",
-        builder => ParquetFiles.small(100, 10)(builder).withBloomFilterEnabled(true).withDictionaryEncoding(false)
+        ParquetFiles.small(100, 10).and(_.withBloomFilterEnabled(true).withDictionaryEncoding(false))
       )(Seq.tabulate(400)(i => (group: Group) => { group.append("id", i * 7919 % 1000).append("s", s"s${i * 31 % 997}"); () }): _*)
       ParquetFiles.changeFooter(file)(_.getRow_groups.forEach(_.getColumns.forEach(_.getMeta_data.unsetBloom_filter_length())))
     }
@@ -238,6 +241,14 @@ abstract class FilterParitySuite(store: Store) extends ParitySuite(store) {
     )
     assertParity(Seq(path))(_.where(udf((i: Int) => i % 100 == 3).apply(col("id"))).select("s"))
     assertParity(Seq(path))(_.where("id > (select 1995)").select("id"))
+  }
+
+  test("the fixture has the row groups and pages that it is to have") {
+    val file = store.files(sorted).head
+    assert(ParquetFiles.footer(store.read(file)).getRow_groupsSize == 8)
+    val reader = ParquetFileReader.open(HadoopInputFile.fromPath(store.path(file), spark.sparkContext.hadoopConfiguration))
+    try assert(reader.readOffsetIndex(reader.getRowGroups.get(0).getColumns.get(0)).getPageCount == 25)
+    finally reader.close()
   }
 
   test("a selective filter fetches little") {

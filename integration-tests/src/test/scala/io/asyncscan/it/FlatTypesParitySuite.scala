@@ -131,7 +131,7 @@ abstract class FlatTypesParitySuite(store: Store) extends ParitySuite(store) {
             |  required int32 u8 (INTEGER(8,false)); required int32 u16 (INTEGER(16,false));
             |  required int32 u32 (INTEGER(32,false)); required int64 u64 (INTEGER(64,false));
             |}""".stripMargin,
-          _.withDictionaryEncoding(dictionary)
+          ParquetFiles.tuned(_.withDictionaryEncoding(dictionary))
         )(
           _.append("u8", 255).append("u16", 65535).append("u32", -1).append("u64", -1L),
           _.append("u8", 0).append("u16", 0).append("u32", 0).append("u64", 0L),

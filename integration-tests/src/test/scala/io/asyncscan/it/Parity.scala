@@ -116,7 +116,10 @@ trait Parity { this: Assertions =>
     }
     // Where Spark's reader scans files, asyncscan has to have scanned them: falling back to another reader is a failure.
     if (underTest && Scans.ofFiles(expected.frame).nonEmpty)
-      assert(Scans.ofAsyncscan(actual.frame).nonEmpty, s"not read by asyncscan:\n${actual.frame.queryExecution.executedPlan}")
+      assert(
+        (Scans.ofAsyncscan(actual.frame) ++ Scans.ofAsyncscanFormat(actual.frame)).nonEmpty,
+        s"not read by asyncscan:\n${actual.frame.queryExecution.executedPlan}"
+      )
     succeed
   }
 

@@ -10,6 +10,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.example.data.Group
 import org.apache.parquet.example.data.simple.SimpleGroup
 import org.apache.parquet.format.{FileMetaData, RowGroup, Util}
+import org.apache.parquet.hadoop.ParquetWriter
 import org.apache.parquet.hadoop.example.ExampleParquetWriter
 import org.apache.parquet.io.LocalOutputFile
 import org.apache.parquet.schema.{MessageType, MessageTypeParser}
@@ -17,17 +18,31 @@ import org.apache.parquet.schema.{MessageType, MessageTypeParser}
 /** Parquet files that Spark cannot write, by parquet-java's example writer and by hand. */
 object ParquetFiles {
 
-  def write(file: Path, schema: String, tune: ExampleParquetWriter.Builder => ExampleParquetWriter.Builder = identity)(
-      rows: (Group => Unit)*
-  ): Unit = write(file, MessageTypeParser.parseMessageType(schema), tune)(rows.iterator)
+  /** How a file is written: after how many rows a row group ends, and what else the builder is told. */
+  final case class Tuning(rowsInGroup: Int, builder: ExampleParquetWriter.Builder => ExampleParquetWriter.Builder) {
+    def and(more: ExampleParquetWriter.Builder => ExampleParquetWriter.Builder): Tuning = copy(builder = builder.andThen(more))
+  }
 
-  def write(file: Path, schema: MessageType, tune: ExampleParquetWriter.Builder => ExampleParquetWriter.Builder)(
-      rows: Iterator[Group => Unit]
-  ): Unit = {
+  val plain: Tuning = Tuning(Int.MaxValue, identity)
+
+  def tuned(builder: ExampleParquetWriter.Builder => ExampleParquetWriter.Builder): Tuning = plain.and(builder)
+
+  /** Row groups and pages of so few rows that a small file has many of both. */
+  def small(rowsInGroup: Int, rowsInPage: Int): Tuning =
+    Tuning(
+      rowsInGroup,
+      _.withPageRowCountLimit(rowsInPage).withMinRowCountForPageSizeCheck(1).withMaxRowCountForPageSizeCheck(1)
+    )
+
+  def write(file: Path, schema: String, tuning: Tuning = plain)(rows: (Group => Unit)*): Unit =
+    write(file, MessageTypeParser.parseMessageType(schema), tuning)(rows.iterator)
+
+  def write(file: Path, schema: MessageType, tuning: Tuning)(rows: Iterator[Group => Unit]): Unit = {
     val builder = ExampleParquetWriter.builder(new LocalOutputFile(file)).withType(schema).withConf(new Configuration(false))
-    val writer = tune(builder).build()
+    val writer = tuning.builder(builder).build()
     try
-      rows.foreach { fill =>
+      rows.zipWithIndex.foreach { case (fill, i) =>
+        if (i > 0 && i % tuning.rowsInGroup == 0) endRowGroup(writer)
         val group = new SimpleGroup(schema)
         fill(group)
         writer.write(group)
@@ -35,13 +50,17 @@ object ParquetFiles {
     finally writer.close()
   }
 
-  /** Row groups and pages of so few rows that a small file has many of both. */
-  def small(rowsInGroup: Int, rowsInPage: Int)(builder: ExampleParquetWriter.Builder): ExampleParquetWriter.Builder =
-    builder
-      .withRowGroupRowCountLimit(rowsInGroup)
-      .withPageRowCountLimit(rowsInPage)
-      .withMinRowCountForPageSizeCheck(1)
-      .withMaxRowCountForPageSizeCheck(1)
+  /** What the writer does when a row group is full. The one of Spark 4.0 knows no limit in rows, hence by its private methods. */
+  private def endRowGroup(writer: ParquetWriter[Group]): Unit = {
+    val field = classOf[ParquetWriter[Group]].getDeclaredField("writer")
+    field.setAccessible(true)
+    val inner = field.get(writer)
+    Seq("flushRowGroupToStore", "initStore").foreach { name =>
+      val method = inner.getClass.getDeclaredMethod(name)
+      method.setAccessible(true)
+      method.invoke(inner)
+    }
+  }
 
   /** Rewrites the footer of a file; the data stays where it is. */
   def changeFooter(file: Path)(change: FileMetaData => Unit): Unit = {

@@ -13,12 +13,12 @@ abstract class PartitionParitySuite(store: Store) extends ParitySuite(store) {
 
   private def sales: String = written(
     "sales",
-    spark.range(0, 400, 1, 2).selectExpr(
+    spark.range(0, 400, 1, 1).selectExpr(
       "id",
       "id * 2 as amount",
-      "cast(id % 4 as int) as p_region",
-      "date_add(date'2024-01-30', cast(id % 5 as int)) as p_day",
-      "if(id % 3 = 0, null, concat('c', id % 3)) as p_code"
+      "cast(id % 3 as int) as p_region",
+      "date_add(date'2024-01-31', cast(id % 2 as int)) as p_day",
+      "if(id % 5 = 0, null, concat('c', id % 5 % 2 + 1)) as p_code"
     )
   )(_.partitionBy("p_region", "p_day", "p_code"))
 
@@ -63,7 +63,7 @@ abstract class PartitionParitySuite(store: Store) extends ParitySuite(store) {
       "p_region = 1 and id > 350",
       "p_region * 100 < id",
       "p_region = (select 2)",
-      "not (p_region <=> 3 or p_code <=> null)",
+      "not (p_region <=> 2 or p_code <=> null)",
       "hash(p_day) % 2 = 0"
     ).foreach { predicate =>
       withClue(s"$predicate: ") {
@@ -155,7 +155,8 @@ abstract class PartitionParitySuite(store: Store) extends ParitySuite(store) {
           assert(scan.isDefined, s"no dynamic filter in\n${actual.frame.queryExecution.executedPlan}")
           assert(scan.get.runtimeFilters.exists(_.isInstanceOf[DynamicPruningExpression]))
           val matching = store.files(s"$facts/p_key=3") ++ store.files(s"$facts/p_key=13")
-          assert(Scans.value(scan.get, "bytesFetched") <= matching.map(store.length).sum)
+          // Twice, for footers that come along; all twenty files have ten times as much.
+          assert(Scans.value(scan.get, "bytesFetched") <= 2 * matching.map(store.length).sum)
           assert(Scans.value(scan.get, "requests") <= 2L * matching.size)
           if (store.name == "s3a") {
             val read = requests.filter(_.verb == "GET").map(_.key).filter(_.contains("p_key=")).distinct

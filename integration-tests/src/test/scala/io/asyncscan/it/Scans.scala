@@ -28,6 +28,11 @@ object Scans {
     case scan: BatchScanExec if scan.scan.getClass.getName.startsWith("io.asyncscan.") => scan
   }
 
+  /** Scans by asyncscan in the form of a file format, as which Spark resolves a path in SQL. They have no metrics of ours. */
+  def ofAsyncscanFormat(frame: DataFrame): Seq[FileSourceScanExec] = operators(frame).collect {
+    case scan: FileSourceScanExec if scan.relation.fileFormat.getClass.getName.startsWith("io.asyncscan.") => scan
+  }
+
   /** All scans of files, whoever does them. */
   def ofFiles(frame: DataFrame): Seq[SparkPlan] = operators(frame).collect {
     case scan: FileSourceScanExec => scan
