@@ -52,7 +52,6 @@ abstract class DepthParitySuite(store: Store) extends ParitySuite(store) {
     Map("maxPartitionBytes" -> "100k"),
     Map("readAheadMaxBytes" -> "1"),
     Map("readAheadMaxBytes" -> "1", "readAheadDepth" -> "3"),
-    Map("hedge" -> "off"),
     Map("footerPlanningMaxFiles" -> "0"),
     Map("footerPlanningMaxFiles" -> "1"),
     Map("footerPlanningMaxFiles" -> "0", "readAheadDepth" -> "0", "maxPartitionBytes" -> "100k")

@@ -27,7 +27,8 @@ abstract class ErrorParitySuite(store: Store) extends ParitySuite(store) {
     val expected = one(SparkHarness.reference)
     val actual = one(SparkHarness.format)
     assert(actual.condition == expected.condition, s"\n${actual.trace}\nwhere Spark says\n${expected.trace}")
-    assert(actual.innermost == expected.innermost, s"\n${actual.trace}\nwhere Spark says\n${expected.trace}")
+    // Ours may know a cause of that cause: what the store's client said.
+    assert(actual.chain.exists(_.getClass.getName == expected.innermost), s"\n${actual.trace}\nwhere Spark says\n${expected.trace}")
     actual
   }
 
@@ -167,8 +168,10 @@ abstract class ErrorParitySuite(store: Store) extends ParitySuite(store) {
 
   test("a file overwritten by one of the same length is not mixed with it") {
     assume(SparkHarness.underTest && store.name == "s3a")
-    val path = data
+    // Larger than what is fetched with one request: a single answer is of one version in any case.
+    val path = written("overwritten", spark.range(0, 200000, 1, 4).selectExpr("id", "rand(7) as r"))(identity)
     val file = store.files(path)(1)
+    assert(store.length(file) > (128 << 10))
     val frame = load(SparkHarness.format, Seq(path), schema = ids)
     planScans(frame)
     val bytes = store.read(file)

@@ -60,7 +60,6 @@ object MetricNames {
     "jobsDropped" -> "jobs dropped under pressure",
     "retries" -> "retries",
     "throttles" -> "throttles",
-    "hedgesWon" -> "hedges won",
     "misses" -> "misses",
     "rowGroupsPruned" -> "row groups pruned",
     "planningTime" -> "planning time"

@@ -154,7 +154,6 @@ abstract class SqlEntrySuite(store: Store) extends ParitySuite(store) {
     "partSize" -> "0",
     "maxOverRead" -> "-0.5",
     "maxOverRead" -> "x",
-    "hedge" -> "sometimes",
     "maxAttempts" -> "0",
     "progressTimeout" -> "soon",
     "footerPlanningMaxFiles" -> "-1",

@@ -42,9 +42,6 @@ public final class ScanCounters {
     /** Attempts the store answered with "slow down". */
     public final LongAdder throttles = new LongAdder();
 
-    /** Second requests for stragglers that came first. */
-    public final LongAdder hedgesWon = new LongAdder();
-
     /** Reads of bytes that no job had planned. */
     public final LongAdder misses = new LongAdder();
 
