@@ -46,6 +46,8 @@ public final class ParquetTaskScan implements AutoCloseable {
     private int planned;
 
     private long ordinals;
+
+    /** A plan is being made or narrowed: until that is done no further job is handed out. */
     private boolean planning;
 
     /**
@@ -96,6 +98,12 @@ public final class ParquetTaskScan implements AutoCloseable {
         if (run == null) {
             ScanUnit.Split split = (ScanUnit.Split) units.get(current);
             return Optional.of(new Step(current, Optional.empty(), split.from(), split.to() - split.from()));
+        }
+        planning = true;
+        try {
+            run.lookFirst();
+        } finally {
+            planning = false;
         }
         queue.topUp();
         return Optional.of(new Step(
