@@ -46,6 +46,8 @@ public final class ParquetTaskScan implements AutoCloseable {
     private int planned;
 
     private long ordinals;
+
+    /** A plan is being made or narrowed: until that is done no further job is handed out. */
     private boolean planning;
 
     /**
@@ -93,6 +95,9 @@ public final class ParquetTaskScan implements AutoCloseable {
         queue.topUp();
         UnitState state = state(current);
         RunState run = state.run();
+        if (run != null) {
+            lookFirst(run);
+        }
         queue.topUp();
         if (units.get(current) instanceof ScanUnit.Split split) {
             Optional<FileView> view = Optional.ofNullable(run).map(RunState::view);
@@ -100,6 +105,16 @@ public final class ParquetTaskScan implements AutoCloseable {
         }
         return Optional.of(new Step(
                 current, Optional.of(run.view()), run.plan().start(), run.plan().length()));
+    }
+
+    /** Lets dictionaries and bloom filters rule row groups out before the reader gets to their data. */
+    private void lookFirst(RunState run) throws IOException {
+        planning = true;
+        try {
+            run.lookFirst();
+        } finally {
+            planning = false;
+        }
     }
 
     /** Ends the unit the reader is in, if it is in one. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.reader.parquet;
 
-import io.asyncscan.reader.fetch.Fetch;
 import io.asyncscan.reader.fetch.FetchJob;
 import io.asyncscan.reader.fetch.ReadAheadQueue;
 import io.asyncscan.reader.fetch.Segment;
@@ -88,6 +87,16 @@ final class RunState {
         return null;
     }
 
+    /**
+     * Waits for the metadata if there is any, so that what it leaves over is on its way before the reader starts: the
+     * reader looks at all of it first and at no data meanwhile.
+     */
+    void lookFirst() {
+        if (!pruned) {
+            prune();
+        }
+    }
+
     /** Whether a null of {@link #peek} means that no job is waiting. */
     boolean isPruned() {
         return pruned;
@@ -95,13 +104,11 @@ final class RunState {
 
     private void prune() {
         pruned = true;
-        Fetch fetch = metadata.fetch();
-        if (plan.predicate().isEmpty() || fetch == null) {
+        if (plan.predicate().isEmpty()) {
             return;
         }
         Set<Long> left;
         try {
-            fetch.check();
             left = RunPruner.survivors(
                     view, plan.predicate().get(), services.needs().levels());
         } catch (IOException | RuntimeException e) {
