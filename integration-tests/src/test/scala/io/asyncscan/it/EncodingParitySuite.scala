@@ -8,6 +8,8 @@ import org.apache.spark.sql.DataFrame
 /** Page versions, encodings, codecs, and files cut into many row groups and pages. */
 abstract class EncodingParitySuite(store: Store) extends ParitySuite(store) {
 
+  override protected def bothReaders: Boolean = true
+
   private def frame: DataFrame = spark
     .range(0, 3000, 1, 1)
     .selectExpr(

@@ -220,6 +220,8 @@ abstract class FilterParitySuite(store: Store) extends ParitySuite(store) {
   }
 
   test("bloom filters without a length in the footer") {
+    // Spark's own reader is no measure there: parquet 1.15 takes a short read of such a filter for all of it.
+    assume(!org.apache.spark.SPARK_VERSION.startsWith("4.0"), "Spark 4.0 loses rows of such files on S3")
     val path = example("filter-bloom-old") { file =>
       ParquetFiles.write(
         file,

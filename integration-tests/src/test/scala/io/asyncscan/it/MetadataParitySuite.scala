@@ -8,6 +8,8 @@ import org.apache.spark.sql.functions._
 /** What a row knows of the file it comes from. */
 abstract class MetadataParitySuite(store: Store) extends ParitySuite(store) {
 
+  override protected def bothReaders: Boolean = true
+
   private val schema = "message m { required int32 id; required binary s (STRING); }"
 
   private def numbered(dir: java.nio.file.Path, name: String, from: Int, rows: Int): Unit =
