@@ -53,8 +53,7 @@ class ParquetTaskScanTest {
     }
 
     @Test
-    void manyFilesTakeAFooterAndADataRequestEach() throws IOException {
-        // Larger than the first guess of a footer, so that data and footer are different requests.
+    void manySmallFilesTakeOneRequestEach() throws IOException {
         List<ScanUnit> units = new ArrayList<>();
         List<String> expected = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
@@ -63,10 +62,19 @@ class ParquetTaskScanTest {
             expected.addAll(scan.plain(file, 0, file.length()));
         }
         assertEquals(expected, scan.read(units));
-        assertEquals(120, scan.counters.requests.sum(), "one for the footer, one for the data");
-        assertEquals(120, scan.source.reads().size());
+        assertEquals(60, scan.counters.requests.sum(), "the data comes with the footer");
+        assertEquals(60, scan.source.reads().size());
         assertEquals(0, scan.counters.misses.sum());
-        assertTrue(scan.counters.depthReached.get() > 10, "footers are fetched ahead");
+        assertTrue(scan.counters.depthReached.get() >= 2, "files are fetched ahead");
+    }
+
+    @Test
+    void aFileBeyondTheThresholdTakesAFooterAndDataRequests() throws IOException {
+        FileRef file = file("large", 4000);
+        assertTrue(file.length() > ParquetFooter.WHOLE_FILE, "length " + file.length());
+        assertEquals(scan.plain(file, 0, file.length()), scan.read(List.of(ScanFixture.whole(file))));
+        assertTrue(scan.counters.requests.sum() >= 2);
+        assertEquals(0, scan.counters.misses.sum());
     }
 
     @Test
