@@ -120,7 +120,7 @@ class OptionsParserTest {
                 Map.entry("readAheadMaxBytes", List.of("-1", "1t", "lots", "99999999999g", "99999999999999999999")),
                 Map.entry("partSize", List.of("0", "4095", "2g")),
                 Map.entry("maxCoalesceGap", List.of("-1", "3g")),
-                Map.entry("maxOverRead", List.of("-0.1", "0.96", "NaN", "x")),
+                Map.entry("maxOverRead", List.of("-0.1", "1.01", "NaN", "x")),
                 Map.entry("maxAttempts", List.of("0", "101")),
                 Map.entry("retryBaseDelay", List.of("0ms", "2min", "50", "-1s", "999999999999999s")),
                 Map.entry("progressTimeout", List.of("99ms", "61min")),
