@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.connector.bridge;
 
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -111,10 +110,5 @@ public final class FileRelation {
                 && relation.dataSchema().equals(other.relation.dataSchema())
                 && relation.partitionSchema().equals(other.relation.partitionSchema())
                 && relation.options().equals(other.relation.options());
-    }
-
-    /** Names of top-level data columns. */
-    public List<String> dataColumns() {
-        return new ArrayList<>(List.of(relation.dataSchema().fieldNames()));
     }
 }
