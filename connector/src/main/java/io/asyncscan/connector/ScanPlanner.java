@@ -12,7 +12,9 @@ import io.asyncscan.reader.parquet.FooterReader;
 import io.asyncscan.reader.parquet.ParquetFooter;
 import io.asyncscan.reader.parquet.ParquetNeeds;
 import io.asyncscan.reader.parquet.ParquetPlanner;
-import io.asyncscan.reader.parquet.ScanUnit;
+import io.asyncscan.reader.parquet.PlannedRun;
+import io.asyncscan.reader.scan.FileSplit;
+import io.asyncscan.reader.scan.ScanUnit;
 import io.asyncscan.reader.storage.FileRef;
 import io.asyncscan.reader.storage.RangePlanner;
 import io.asyncscan.reader.view.TaskReadScope;
@@ -219,8 +221,7 @@ final class ScanPlanner {
             }
             try {
                 StoreAccess.Store store = stores.of(file.file());
-                ScanUnit unit =
-                        new ScanUnit.Planned(plan.run(from, to, wanted -> RangePlanner.plan(wanted, store.ranges())));
+                ScanUnit unit = new PlannedRun(plan.run(from, to, wanted -> RangePlanner.plan(wanted, store.ranges())));
                 add(file, unit, runCost);
             } catch (IOException e) {
                 throw new java.io.UncheckedIOException(
@@ -238,7 +239,7 @@ final class ScanPlanner {
                 if (cost > 0 && cost + splitCost / 2 > target) {
                     flush();
                 }
-                add(file, new ScanUnit.Split(file.file(), start, end), splitCost);
+                add(file, new FileSplit(file.file(), start, end), splitCost);
             }
         }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.connector.bridge;
 
-import io.asyncscan.reader.parquet.ScanUnit;
+import io.asyncscan.reader.scan.FileSplit;
 import io.asyncscan.reader.storage.FileRef;
 import java.io.Closeable;
 import java.io.IOException;
@@ -34,7 +34,7 @@ final class AsyncReadFunction extends AbstractFunction1<PartitionedFile, Iterato
     @SuppressWarnings("unchecked") // batches travel as rows: Spark's readers do the same
     public Iterator<InternalRow> apply(PartitionedFile file) {
         FileRef ref = FileRef.listed(file.toPath().toString(), file.fileSize(), file.modificationTime());
-        ScanUnit split = new ScanUnit.Split(ref, file.start(), file.start() + file.length());
+        FileSplit split = new FileSplit(ref, file.start(), file.start() + file.length());
         ReadUnit unit = new ReadUnit(split, file.urlEncodedPath(), file.partitionValues());
         ScanReader reader = new ScanReader(task, List.of(unit), ScanReader.ErrorPolicy.RAW);
         return (Iterator<InternalRow>) (Iterator<?>) new Values(reader);

@@ -3,6 +3,9 @@ package io.asyncscan.connector.bridge;
 
 import io.asyncscan.connector.options.ReadOptions;
 import io.asyncscan.reader.parquet.ParquetNeeds;
+import io.asyncscan.reader.scan.ScanServices;
+import io.asyncscan.reader.scan.ScanUnit;
+import io.asyncscan.reader.scan.TaskScan;
 import io.asyncscan.reader.view.ViewFileSystem;
 import java.io.Serializable;
 import java.util.LinkedHashSet;
@@ -17,6 +20,7 @@ import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.FileSourceOptions;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.execution.datasources.FileFormat;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.internal.SQLConf;
@@ -45,9 +49,7 @@ public final class ReadTask implements Serializable {
 
     private final Function1<PartitionedFile, Iterator<InternalRow>> reader;
     private final Broadcast<SerializableConfiguration> conf;
-    private final StructType required;
-    private final Filter[] filters;
-    private final SparkParquetNeeds.Settings settings;
+    private final TaskFormat format;
     private final ReadOptions options;
     private final boolean ignoreCorruptFiles;
     private final boolean ignoreMissingFiles;
@@ -64,16 +66,12 @@ public final class ReadTask implements Serializable {
     private ReadTask(
             Function1<PartitionedFile, Iterator<InternalRow>> reader,
             Broadcast<SerializableConfiguration> conf,
-            StructType required,
-            Filter[] filters,
-            SparkParquetNeeds.Settings settings,
+            TaskFormat format,
             ReadOptions options,
             FileSourceOptions fileOptions) {
         this.reader = reader;
         this.conf = conf;
-        this.required = required;
-        this.filters = filters;
-        this.settings = settings;
+        this.format = format;
         this.options = options;
         this.ignoreCorruptFiles = fileOptions.ignoreCorruptFiles();
         this.ignoreMissingFiles = fileOptions.ignoreMissingFiles();
@@ -93,27 +91,36 @@ public final class ReadTask implements Serializable {
             Configuration hadoopConf,
             Set<String> pathSchemes,
             ReadOptions readOptions) {
-        SQLConf sqlConf = ((org.apache.spark.sql.classic.SparkSession) session)
-                .sessionState()
-                .conf();
         ViewFileSystem.install(hadoopConf, schemes(hadoopConf, pathSchemes));
         if (hadoopConf.get(ParquetInputFormat.HADOOP_VECTORED_IO_ENABLED) == null) {
             // Off by default before parquet 1.16 (Spark 4.0); over a view it hands out slices instead of copying.
             hadoopConf.setBoolean(ParquetInputFormat.HADOOP_VECTORED_IO_ENABLED, true);
         }
-        Function1<PartitionedFile, Iterator<InternalRow>> reader = new ParquetFileFormat()
-                .buildReaderWithPartitionValues(
-                        session, schemas.data(), schemas.partition(), schemas.required(), filters, options, hadoopConf);
-        Broadcast<SerializableConfiguration> broadcast = JavaSparkContext.fromSparkContext(session.sparkContext())
-                .broadcast(new SerializableConfiguration(hadoopConf));
-        return new ReadTask(
-                reader,
-                broadcast,
+        SQLConf sqlConf = ((org.apache.spark.sql.classic.SparkSession) session)
+                .sessionState()
+                .conf();
+        TaskFormat format = new ParquetTask(
                 schemas.required(),
                 CollectionConverters.asJava(filters).toArray(new Filter[0]),
-                SparkParquetNeeds.Settings.of(sqlConf, options),
-                readOptions,
-                new FileSourceOptions(options));
+                SparkParquetNeeds.Settings.of(sqlConf, options));
+        return build(session, new ParquetFileFormat(), format, schemas, filters, options, hadoopConf, readOptions);
+    }
+
+    /** Builds the reader of Spark's {@code decoder} over views that {@code format} fills. */
+    private static ReadTask build(
+            SparkSession session,
+            FileFormat decoder,
+            TaskFormat format,
+            Schemas schemas,
+            Seq<Filter> filters,
+            Map<String, String> options,
+            Configuration hadoopConf,
+            ReadOptions readOptions) {
+        Function1<PartitionedFile, Iterator<InternalRow>> reader = decoder.buildReaderWithPartitionValues(
+                session, schemas.data(), schemas.partition(), schemas.required(), filters, options, hadoopConf);
+        Broadcast<SerializableConfiguration> broadcast = JavaSparkContext.fromSparkContext(session.sparkContext())
+                .broadcast(new SerializableConfiguration(hadoopConf));
+        return new ReadTask(reader, broadcast, format, readOptions, new FileSourceOptions(options));
     }
 
     /**
@@ -141,8 +148,14 @@ public final class ReadTask implements Serializable {
         return conf.value().value();
     }
 
-    ParquetNeeds needs() {
-        return new SparkParquetNeeds(required, filters, settings, conf());
+    /** The scan of one task. */
+    TaskScan open(List<ScanUnit> units, ScanServices services) {
+        return format.open(units, services, conf());
+    }
+
+    /** What a Parquet scan wants of each file. */
+    ParquetNeeds parquetNeeds() {
+        return ((ParquetTask) format).needs(conf());
     }
 
     ReadOptions options() {

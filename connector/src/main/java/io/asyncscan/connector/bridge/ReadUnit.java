@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.connector.bridge;
 
-import io.asyncscan.reader.parquet.ScanUnit;
+import io.asyncscan.reader.scan.ScanUnit;
 import java.io.Serializable;
 import org.apache.spark.sql.catalyst.InternalRow;
 

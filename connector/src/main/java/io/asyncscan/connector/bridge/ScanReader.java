@@ -2,8 +2,8 @@
 package io.asyncscan.connector.bridge;
 
 import io.asyncscan.reader.fetch.ScanCounters;
-import io.asyncscan.reader.parquet.ParquetTaskScan;
-import io.asyncscan.reader.parquet.ScanUnit;
+import io.asyncscan.reader.scan.ScanUnit;
+import io.asyncscan.reader.scan.TaskScan;
 import io.asyncscan.reader.storage.FileRef;
 import io.asyncscan.reader.storage.ThreadBytesRead;
 import io.asyncscan.reader.view.ViewFileSystem;
@@ -30,7 +30,7 @@ public final class ScanReader implements AutoCloseable {
     private final List<ReadUnit> units;
     private final ErrorPolicy errors;
     private final TaskServices services;
-    private final ParquetTaskScan scan;
+    private final TaskScan scan;
 
     /** Bytes that Spark's task metrics know of. */
     private long credited;
@@ -62,7 +62,7 @@ public final class ScanReader implements AutoCloseable {
         for (ReadUnit each : units) {
             scanUnits.add(each.unit());
         }
-        this.scan = new ParquetTaskScan(scanUnits, services);
+        this.scan = task.open(scanUnits, services);
         services.onPressure(scan::giveBack);
     }
 
@@ -110,7 +110,7 @@ public final class ScanReader implements AutoCloseable {
     private boolean open() throws IOException {
         int index = position + 1;
         try {
-            Optional<ParquetTaskScan.Step> step = scan.next();
+            Optional<TaskScan.Step> step = scan.next();
             if (step.isEmpty()) {
                 InputFileBlockHolder.unset();
                 return false;
@@ -126,7 +126,7 @@ public final class ScanReader implements AutoCloseable {
         return true;
     }
 
-    private void begin(ParquetTaskScan.Step step) throws IOException {
+    private void begin(TaskScan.Step step) throws IOException {
         position = step.index();
         unit = units.get(position);
         file = partitionedFile(step.start(), step.length());
@@ -137,9 +137,9 @@ public final class ScanReader implements AutoCloseable {
         }
         ViewFileSystem.bind(step.view().get());
         try {
-            // The whole view: which row groups it has is what the trimmed footer says.
-            PartitionedFile whole = partitionedFile(0, step.view().get().length());
-            iterator = timed(() -> task.reader().apply(whole));
+            PartitionedFile told =
+                    partitionedFile(step.told().start(), step.told().length());
+            iterator = timed(() -> task.reader().apply(told));
         } finally {
             ViewFileSystem.unbind();
         }

@@ -189,7 +189,7 @@ public final class ScanSupport {
 
     /** What the driver plans with: the needs of the reader of {@code task}. */
     public ParquetNeeds needs(ReadTask task) {
-        return task.needs();
+        return task.parquetNeeds();
     }
 
     /** A Hadoop configuration with the read's options, this scan's own. */

@@ -9,8 +9,7 @@ import io.asyncscan.governor.task.ReadAheadConsumer;
 import io.asyncscan.reader.fetch.AsyncPool;
 import io.asyncscan.reader.fetch.ExecutorResources;
 import io.asyncscan.reader.fetch.ScanCounters;
-import io.asyncscan.reader.parquet.ParquetNeeds;
-import io.asyncscan.reader.parquet.ScanServices;
+import io.asyncscan.reader.scan.ScanServices;
 import io.asyncscan.reader.storage.ByteRange;
 import io.asyncscan.reader.storage.ByteSource;
 import io.asyncscan.reader.storage.FileRef;
@@ -31,7 +30,6 @@ import org.apache.spark.TaskContext;
  */
 final class TaskServices implements ScanServices, AutoCloseable {
     private final ReadOptions options;
-    private final ParquetNeeds needs;
     private final StoreAccess stores;
     private final ExecutorResources.Handle resources;
     private final ReadAheadConsumer consumer;
@@ -41,7 +39,6 @@ final class TaskServices implements ScanServices, AutoCloseable {
 
     TaskServices(ReadTask task, TaskContext context) {
         this.options = task.options();
-        this.needs = task.needs();
         this.stores = StoreAccess.behindViews(task.conf(), options);
         SparkEnv env = SparkEnv.get();
         int cores =
@@ -87,11 +84,6 @@ final class TaskServices implements ScanServices, AutoCloseable {
     @Override
     public ByteSource source(FileRef file) throws IOException {
         return stores.of(file).source();
-    }
-
-    @Override
-    public ParquetNeeds needs() {
-        return needs;
     }
 
     @Override

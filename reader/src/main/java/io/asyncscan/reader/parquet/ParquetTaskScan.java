@@ -6,12 +6,15 @@ import io.asyncscan.reader.fetch.FetchJob;
 import io.asyncscan.reader.fetch.JobSequence;
 import io.asyncscan.reader.fetch.ReadAheadQueue;
 import io.asyncscan.reader.fetch.Segment;
+import io.asyncscan.reader.scan.FileSplit;
+import io.asyncscan.reader.scan.ScanServices;
+import io.asyncscan.reader.scan.ScanUnit;
+import io.asyncscan.reader.scan.TaskScan;
 import io.asyncscan.reader.storage.ByteRange;
 import io.asyncscan.reader.storage.ByteSource;
 import io.asyncscan.reader.storage.FileRef;
 import io.asyncscan.reader.storage.FileTail;
 import io.asyncscan.reader.storage.ThreadBytesRead;
-import io.asyncscan.reader.view.FileView;
 import io.asyncscan.reader.view.TaskReadScope;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,12 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The Parquet scan of one task: walks through its units, each of them one reader call, while the queue fetches ahead
- * across all of them. Footers that the task has to read itself are jobs like any other and are fetched ahead as well.
- *
- * <p>Task thread only, except {@link #close}, which a task completion listener may call on another thread.
+ * The Parquet scan of one task. Its units are {@linkplain PlannedRun runs} that were planned on the driver and
+ * {@linkplain FileSplit splits} of files whose footers the task has to read itself; those footers are jobs like any
+ * other and are fetched ahead as well.
  */
-public final class ParquetTaskScan implements AutoCloseable {
+public final class ParquetTaskScan implements TaskScan {
     private static final Logger LOG = LoggerFactory.getLogger(ParquetTaskScan.class);
 
     /** Units whose footers are fetched ahead of the one whose data is (they are small and take a full round trip). */
@@ -34,6 +36,7 @@ public final class ParquetTaskScan implements AutoCloseable {
 
     private final List<ScanUnit> units;
     private final ScanServices services;
+    private final ParquetNeeds needs;
     private final ReadAheadQueue queue;
 
     /** What is known of each unit; slots fill from the front and are cleared when the reader has passed. */
@@ -50,20 +53,11 @@ public final class ParquetTaskScan implements AutoCloseable {
     /** A plan is being made or narrowed: until that is done no further job is handed out. */
     private boolean planning;
 
-    /**
-     * What the reader decodes next.
-     *
-     * @param index place of the unit in the task
-     * @param view the view to decode through; nothing if the reader has to be shown the file itself
-     * @param start first byte of the part of the file that is decoded
-     * @param length bytes of that part
-     */
-    public record Step(int index, Optional<FileView> view, long start, long length) {}
-
     /** A scan of {@code units}. Nothing is fetched before {@link #topUp} or {@link #next}. */
-    public ParquetTaskScan(List<ScanUnit> units, ScanServices services) {
+    public ParquetTaskScan(List<ScanUnit> units, ScanServices services, ParquetNeeds needs) {
         this.units = units;
         this.services = services;
+        this.needs = needs;
         this.states = new UnitState[units.size()];
         this.queue = new ReadAheadQueue(
                 services.pool(),
@@ -74,17 +68,17 @@ public final class ParquetTaskScan implements AutoCloseable {
                 services.killed());
     }
 
-    /** Fetches further ahead if depth and memory allow. Called between batches. */
+    @Override
     public void topUp() throws IOException {
         queue.topUp();
     }
 
-    /** Gives back read-ahead; see {@link ReadAheadQueue#giveBack}. */
+    @Override
     public long giveBack(long bytes) {
         return queue.giveBack(bytes);
     }
 
-    /** Moves to the next unit, if there is one, and ends the one before. */
+    @Override
     public Optional<Step> next() throws IOException {
         leave();
         if (current + 1 >= units.size()) {
@@ -99,12 +93,15 @@ public final class ParquetTaskScan implements AutoCloseable {
             lookFirst(run);
         }
         queue.topUp();
-        if (units.get(current) instanceof ScanUnit.Split split) {
-            Optional<FileView> view = Optional.ofNullable(run).map(RunState::view);
-            return Optional.of(new Step(current, view, split.from(), split.to() - split.from()));
+        Part part = units.get(current) instanceof FileSplit split
+                ? new Part(split.from(), split.to() - split.from())
+                : new Part(run.plan().start(), run.plan().length());
+        if (run == null) {
+            return Optional.of(new Step(current, Optional.empty(), part.start(), part.length(), part));
         }
-        return Optional.of(new Step(
-                current, Optional.of(run.view()), run.plan().start(), run.plan().length()));
+        // The whole view: which row groups it has is what the trimmed footer says.
+        Part whole = new Part(0, run.view().length());
+        return Optional.of(new Step(current, Optional.of(run.view()), part.start(), part.length(), whole));
     }
 
     /** Lets dictionaries and bloom filters rule row groups out before the reader gets to their data. */
@@ -117,7 +114,7 @@ public final class ParquetTaskScan implements AutoCloseable {
         }
     }
 
-    /** Ends the unit the reader is in, if it is in one. */
+    @Override
     public void leave() {
         if (current >= 0 && states[current] != null) {
             states[current].close();
@@ -222,8 +219,8 @@ public final class ParquetTaskScan implements AutoCloseable {
         }
 
         private void open() throws IOException {
-            if (unit instanceof ScanUnit.Planned known) {
-                run = new RunState(known.run(), services, queue, () -> ordinals++);
+            if (unit instanceof PlannedRun known) {
+                run = new RunState(known.run(), services, needs, queue, () -> ordinals++);
                 return;
             }
             FileRef file = unit.file();
@@ -321,14 +318,14 @@ public final class ParquetTaskScan implements AutoCloseable {
         private RunState newRun() throws IOException {
             Segment segment = footer.fetch().segments().get(0);
             FileTail tail = new FileTail(tailSource.pinned(), segment.bytes());
-            ScanUnit.Split split = (ScanUnit.Split) unit;
+            FileSplit split = (FileSplit) unit;
             ByteSource source = services.source(tail.file());
             TaskReadScope scope = new TaskReadScope(services.counters(), queue::isStopped);
             ParquetFooter.Parsed parsed = FooterReader.complete(source, tail, scope);
             if (!(parsed instanceof ParquetFooter.Parsed.Complete complete)) {
                 return null;
             }
-            ParquetPlanner planner = new ParquetPlanner(services.needs(), services.requestCost(tail.file()));
+            ParquetPlanner planner = new ParquetPlanner(needs, services.requestCost(tail.file()));
             FilePlan plan = planner.plan(complete.footer(), split.from(), split.to(), range -> {
                 byte[] bytes = new byte[Math.toIntExact(range.length())];
                 source.read(tail.file(), range.offset(), bytes, 0, bytes.length, scope);
@@ -341,7 +338,7 @@ public final class ParquetTaskScan implements AutoCloseable {
                 runPlan = runPlan.withData(tail.bytes());
                 dataAtHand = true;
             }
-            return new RunState(runPlan, services, queue, () -> ordinals++);
+            return new RunState(runPlan, services, needs, queue, () -> ordinals++);
         }
 
         private List<ByteRange> requests(FileRef file, List<ByteRange> wanted) {

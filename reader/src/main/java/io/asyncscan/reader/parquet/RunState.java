@@ -4,6 +4,7 @@ package io.asyncscan.reader.parquet;
 import io.asyncscan.reader.fetch.FetchJob;
 import io.asyncscan.reader.fetch.ReadAheadQueue;
 import io.asyncscan.reader.fetch.Segment;
+import io.asyncscan.reader.scan.ScanServices;
 import io.asyncscan.reader.storage.ByteSource;
 import io.asyncscan.reader.view.FileView;
 import java.io.IOException;
@@ -23,6 +24,7 @@ final class RunState {
     private final List<FetchJob> jobs = new ArrayList<>();
     private final FileView view;
     private final ScanServices services;
+    private final ParquetNeeds needs;
 
     /** Whether dictionaries and bloom filters were asked, if there are any: before, nothing of the data is fetched. */
     private boolean pruned;
@@ -30,9 +32,11 @@ final class RunState {
     /** The jobs before this one are done with. */
     private int first;
 
-    RunState(RunPlan plan, ScanServices services, ReadAheadQueue queue, LongSupplier ordinals) throws IOException {
+    RunState(RunPlan plan, ScanServices services, ParquetNeeds needs, ReadAheadQueue queue, LongSupplier ordinals)
+            throws IOException {
         this.plan = plan;
         this.services = services;
+        this.needs = needs;
         ByteSource source = services.source(plan.file());
         this.metadata = plan.metadata()
                 .map(job -> new FetchJob(
@@ -109,8 +113,7 @@ final class RunState {
         }
         Set<Long> left;
         try {
-            left = RunPruner.survivors(
-                    view, plan.predicate().get(), services.needs().levels());
+            left = RunPruner.survivors(view, plan.predicate().get(), needs.levels());
         } catch (IOException | RuntimeException e) {
             // Nothing is ruled out then. If it matters, the reader meets the same when its turn comes, and it is the
             // reader's error that a user should see.

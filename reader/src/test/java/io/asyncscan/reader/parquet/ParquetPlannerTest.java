@@ -267,11 +267,11 @@ class ParquetPlannerTest {
         RunPlan run = run(plan(bytes, ALL_COLUMNS, NOWHERE, Samples.ALL, 0));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (ObjectOutputStream objects = new ObjectOutputStream(out)) {
-            objects.writeObject(new ScanUnit.Planned(run));
+            objects.writeObject(new PlannedRun(run));
         }
-        ScanUnit.Planned copy;
+        PlannedRun copy;
         try (ObjectInputStream objects = new ObjectInputStream(new ByteArrayInputStream(out.toByteArray()))) {
-            copy = (ScanUnit.Planned) objects.readObject();
+            copy = (PlannedRun) objects.readObject();
         }
         assertEquals(run.file(), copy.file());
         assertEquals(run.jobs(), copy.run().jobs());

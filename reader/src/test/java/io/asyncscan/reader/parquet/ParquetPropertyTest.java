@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.asyncscan.reader.parquet.ParquetNeeds.FilterLevels;
 import io.asyncscan.reader.parquet.Samples.Shape;
+import io.asyncscan.reader.scan.FileSplit;
+import io.asyncscan.reader.scan.ScanUnit;
 import io.asyncscan.reader.storage.ByteRange;
 import io.asyncscan.reader.storage.FileRef;
 import io.asyncscan.reader.storage.RangePolicy;
@@ -74,7 +76,7 @@ class ParquetPropertyTest {
             long from = 0;
             while (from < file.length()) {
                 long to = Math.min(file.length(), from + 1 + random.nextInt(Math.toIntExact(file.length())));
-                units.add(new ScanUnit.Split(file, from, to));
+                units.add(new FileSplit(file, from, to));
                 from = to;
             }
         }

@@ -9,6 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.asyncscan.reader.fetch.Conditions;
 import io.asyncscan.reader.fetch.MemorySource;
 import io.asyncscan.reader.parquet.Samples.Shape;
+import io.asyncscan.reader.scan.FileSplit;
+import io.asyncscan.reader.scan.ScanUnit;
+import io.asyncscan.reader.scan.TaskScan;
 import io.asyncscan.reader.storage.FileRef;
 import io.asyncscan.reader.storage.ReadCancelledException;
 import java.io.IOException;
@@ -84,8 +87,8 @@ class ParquetTaskScanTest {
         for (int i = 0; i < 8; i++) {
             units.add(ScanFixture.whole(file("next-" + i, 50)));
         }
-        try (ParquetTaskScan task = new ParquetTaskScan(units, scan)) {
-            ParquetTaskScan.Step step = task.next().orElseThrow();
+        try (ParquetTaskScan task = new ParquetTaskScan(units, scan, scan.needs())) {
+            TaskScan.Step step = task.next().orElseThrow();
             assertEquals(0, step.index());
             Conditions.holds(
                     () -> scan.source.reads().stream()
@@ -192,18 +195,18 @@ class ParquetTaskScanTest {
     /** Reads three units, the second of which fails and is skipped, as Spark does if it is told to. */
     private IOException failsAtTheSecond(List<ScanUnit> units) throws IOException {
         IOException failure = null;
-        try (ParquetTaskScan task = new ParquetTaskScan(units, scan)) {
-            ParquetTaskScan.Step first = task.next().orElseThrow();
+        try (ParquetTaskScan task = new ParquetTaskScan(units, scan, scan.needs())) {
+            TaskScan.Step first = task.next().orElseThrow();
             assertEquals(300, scan.read(task, first, units).size());
             try {
-                ParquetTaskScan.Step second = task.next().orElseThrow();
+                TaskScan.Step second = task.next().orElseThrow();
                 assertEquals(1, second.index());
                 scan.read(task, second, units);
             } catch (IOException e) {
                 failure = e;
             }
             task.leave();
-            ParquetTaskScan.Step third = task.next().orElseThrow();
+            TaskScan.Step third = task.next().orElseThrow();
             assertEquals(2, third.index());
             assertEquals(300, scan.read(task, third, units).size());
             assertEquals(Optional.empty(), task.next());
@@ -236,9 +239,9 @@ class ParquetTaskScanTest {
         FileRef junk = scan.add("junk", new byte[2000]);
         FileRef empty = scan.add("empty", new byte[0]);
         List<ScanUnit> units = List.of(ScanFixture.whole(junk), ScanFixture.whole(empty), ScanFixture.whole(good));
-        try (ParquetTaskScan task = new ParquetTaskScan(units, scan)) {
+        try (ParquetTaskScan task = new ParquetTaskScan(units, scan, scan.needs())) {
             assertTrue(task.next().orElseThrow().view().isEmpty());
-            ParquetTaskScan.Step step = task.next().orElseThrow();
+            TaskScan.Step step = task.next().orElseThrow();
             assertTrue(step.view().isEmpty());
             assertEquals(0, step.length());
             assertEquals(300, scan.read(task, task.next().orElseThrow(), units).size());
@@ -256,8 +259,7 @@ class ParquetTaskScanTest {
         });
         FileRef file = scan.add("shuffled", shuffled);
         long third = Samples.footer(bytes).metadata().getBlocks().get(2).getStartingPos();
-        List<ScanUnit> units =
-                List.of(new ScanUnit.Split(file, 0, third), new ScanUnit.Split(file, third, file.length()));
+        List<ScanUnit> units = List.of(new FileSplit(file, 0, third), new FileSplit(file, third, file.length()));
         List<String> expected = new ArrayList<>(scan.plain(file, 0, third));
         expected.addAll(scan.plain(file, third, file.length()));
         assertEquals(expected, scan.read(units));
@@ -305,13 +307,13 @@ class ParquetTaskScanTest {
         }
         Random random = new Random(9);
         List<String> rows = new ArrayList<>();
-        try (ParquetTaskScan task = new ParquetTaskScan(units, scan)) {
+        try (ParquetTaskScan task = new ParquetTaskScan(units, scan, scan.needs())) {
             scan.memory.onAcquire(() -> {
                 if (random.nextInt(3) == 0) {
                     task.giveBack(random.nextInt(5000));
                 }
             });
-            Optional<ParquetTaskScan.Step> step = task.next();
+            Optional<TaskScan.Step> step = task.next();
             while (step.isPresent()) {
                 task.giveBack(random.nextInt(5000));
                 rows.addAll(scan.read(task, step.get(), units));
@@ -334,7 +336,7 @@ class ParquetTaskScanTest {
                 byte[] bytes = Samples.file(Samples.rows(300, new Random(i)), Shape.PLAIN);
                 units.add(ScanFixture.whole(own.add("c-" + i, bytes)));
             }
-            ParquetTaskScan task = new ParquetTaskScan(units, own);
+            ParquetTaskScan task = new ParquetTaskScan(units, own, own.needs());
             for (int i = 0; i < stop && i < 4; i++) {
                 own.read(task, task.next().orElseThrow(), units);
             }
@@ -348,12 +350,12 @@ class ParquetTaskScanTest {
     @Test
     void nothingIsReadAfterTheScanWasClosed() throws IOException {
         FileRef file = file("f", 300);
-        ParquetTaskScan task = new ParquetTaskScan(List.of(ScanFixture.whole(file)), scan);
-        ParquetTaskScan.Step step = task.next().orElseThrow();
+        ParquetTaskScan task = new ParquetTaskScan(List.of(ScanFixture.whole(file)), scan, scan.needs());
+        TaskScan.Step step = task.next().orElseThrow();
         task.close();
         assertThrows(IOException.class, () -> scan.read(task, step, List.of()));
         scan.end();
-        ParquetTaskScan other = new ParquetTaskScan(List.of(ScanFixture.whole(file)), scan);
+        ParquetTaskScan other = new ParquetTaskScan(List.of(ScanFixture.whole(file)), scan, scan.needs());
         other.close();
         assertThrows(ReadCancelledException.class, other::next);
     }

@@ -10,6 +10,10 @@ import io.asyncscan.reader.fetch.Conditions;
 import io.asyncscan.reader.fetch.FakeMemory;
 import io.asyncscan.reader.fetch.MemorySource;
 import io.asyncscan.reader.fetch.ScanCounters;
+import io.asyncscan.reader.scan.FileSplit;
+import io.asyncscan.reader.scan.ScanServices;
+import io.asyncscan.reader.scan.ScanUnit;
+import io.asyncscan.reader.scan.TaskScan;
 import io.asyncscan.reader.storage.ByteRange;
 import io.asyncscan.reader.storage.ByteSource;
 import io.asyncscan.reader.storage.FileRef;
@@ -56,12 +60,12 @@ final class ScanFixture implements ScanServices {
     }
 
     static ScanUnit whole(FileRef file) {
-        return new ScanUnit.Split(file, 0, file.length());
+        return new FileSplit(file, 0, file.length());
     }
 
     /** A run that was planned in advance. */
     ScanUnit planned(FileRef file, FilePlan plan, int from, int to) throws IOException {
-        return new ScanUnit.Planned(plan.run(from, to, wanted -> requests(file, wanted)));
+        return new PlannedRun(plan.run(from, to, wanted -> requests(file, wanted)));
     }
 
     FilePlan plan(FileRef file) throws IOException {
@@ -80,8 +84,8 @@ final class ScanFixture implements ScanServices {
     /** All rows of all units. */
     List<String> read(List<ScanUnit> units) throws IOException {
         List<String> rows = new ArrayList<>();
-        try (ParquetTaskScan scan = new ParquetTaskScan(units, this)) {
-            Optional<ParquetTaskScan.Step> step = scan.next();
+        try (ParquetTaskScan scan = new ParquetTaskScan(units, this, needs())) {
+            Optional<TaskScan.Step> step = scan.next();
             while (step.isPresent()) {
                 rows.addAll(read(scan, step.get(), units));
                 step = scan.next();
@@ -91,7 +95,7 @@ final class ScanFixture implements ScanServices {
         return rows;
     }
 
-    List<String> read(ParquetTaskScan scan, ParquetTaskScan.Step step, List<ScanUnit> units) throws IOException {
+    List<String> read(ParquetTaskScan scan, TaskScan.Step step, List<ScanUnit> units) throws IOException {
         if (step.view().isEmpty()) {
             return plain(units.get(step.index()).file(), step.start(), step.start() + step.length());
         }
@@ -156,8 +160,7 @@ final class ScanFixture implements ScanServices {
         return source;
     }
 
-    @Override
-    public ParquetNeeds needs() {
+    ParquetNeeds needs() {
         return needs;
     }
 

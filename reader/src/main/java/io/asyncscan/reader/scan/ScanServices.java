@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.asyncscan.reader.parquet;
+package io.asyncscan.reader.scan;
 
 import io.asyncscan.governor.TaskBudget;
 import io.asyncscan.reader.fetch.AsyncPool;
@@ -30,9 +30,6 @@ public interface ScanServices {
 
     /** Where the bytes of {@code file} come from. */
     ByteSource source(FileRef file) throws IOException;
-
-    /** What the scan wants of each file. */
-    ParquetNeeds needs();
 
     /** Turns wanted ranges of {@code file} into requests. */
     List<ByteRange> requests(FileRef file, List<ByteRange> wanted) throws IOException;
