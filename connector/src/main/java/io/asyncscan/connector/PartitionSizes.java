@@ -16,7 +16,11 @@ final class PartitionSizes {
 
     private final int slots;
     private final long max;
-    private final long even;
+    private final long min;
+
+    /** Partitions left to be made of a scan that fits into one a slot; 0 for a larger one. */
+    private int even;
+
     private long left;
 
     /**
@@ -32,13 +36,16 @@ final class PartitionSizes {
         this.max = Math.max(1, max);
         this.left = total;
         long share = Math.max(1, (total + slots - 1) / slots);
-        this.even = share <= this.max ? Math.min(this.max, Math.max(share, min)) : -1;
+        this.min = min;
+        this.even = share <= this.max ? slots : 0;
     }
 
     /** The size the next partition should have (bytes). */
     long next() {
         if (even > 0) {
-            return even;
+            // Of what is left, not of the whole: where jobs do not divide evenly no small rest remains that would
+            // start cold after all others have ended.
+            return Math.min(max, Math.max((left + even - 1) / even, Math.max(1, min)));
         }
         return Math.max(Math.min(MIN, max), Math.min(max, left / slots));
     }
@@ -46,5 +53,6 @@ final class PartitionSizes {
     /** A partition of this cost was made. */
     void made(long cost) {
         left = Math.max(0, left - cost);
+        even = Math.max(Math.min(even, 1), even - 1);
     }
 }

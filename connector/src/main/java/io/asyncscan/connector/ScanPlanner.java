@@ -109,7 +109,7 @@ final class ScanPlanner {
         try {
             StoreAccess.Store store = stores.of(file);
             TaskReadScope scope = new TaskReadScope(counters, () -> false);
-            ParquetFooter.Parsed parsed = FooterReader.read(store.source(), file, scope);
+            ParquetFooter.Parsed parsed = footer(store, file, scope);
             if (!(parsed instanceof ParquetFooter.Parsed.Complete complete)) {
                 LOG.debug("{} is left to Spark's reader: {}", file.path(), parsed);
                 return Optional.empty();
@@ -127,6 +127,16 @@ final class ScanPlanner {
             LOG.debug("{} cannot be planned on the driver", file.path(), e);
             return Optional.empty();
         }
+    }
+
+    private ParquetFooter.Parsed footer(StoreAccess.Store store, FileRef file, TaskReadScope scope) throws IOException {
+        Optional<ScanSupport.InferredFrom> known = support.takeSchemaFooter(file);
+        if (known.isEmpty()) {
+            return FooterReader.read(store.source(), file, scope);
+        }
+        counters.requests.add(known.get().requests());
+        counters.bytesFetched.add(known.get().tail().bytes().length);
+        return FooterReader.complete(store.source(), known.get().tail(), scope);
     }
 
     /** Packs row groups into partitions. */

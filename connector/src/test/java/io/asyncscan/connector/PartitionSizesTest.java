@@ -42,6 +42,16 @@ class PartitionSizesTest {
     }
 
     @Test
+    void anUnevenCutLeavesNoSmallRestBehind() {
+        PartitionSizes sizes = new PartitionSizes(49, 2, 128 * MIB, 0);
+        assertEquals(25, sizes.next());
+        sizes.made(24);
+        assertEquals(25, sizes.next());
+        sizes.made(25);
+        assertEquals(1, sizes.next());
+    }
+
+    @Test
     void whatIsNotWorthCuttingStaysWhole() {
         assertEquals(4 * MIB, new PartitionSizes(3 * MIB, 2, 128 * MIB, 4 * MIB).next());
         assertEquals(1000, new PartitionSizes(3 * MIB, 1 << 20, 1000, 4 * MIB).next(), "the maximum wins");

@@ -170,10 +170,10 @@ abstract class LifecycleSuite(store: Store) extends ParitySuite(store) with Even
     (1 to 70).foreach(i => assert(typed.where(s"id >= $i").select("id").count() == 20000 - i))
     (1 to 30).foreach(i => assert(typed.limit(i).collect().length == i))
     nothingLeft()
-    assert(fetchThreads.size <= before.max(4 * SparkHarness.cores))
+    assert(fetchThreads.size <= before.max(64))
     whenUnderTest {
       assert(before > 0)
-      assert(fetchThreads.size <= 4 * SparkHarness.cores, "min(256, 4 × cores) by default")
+      assert(fetchThreads.size <= 64, "the default for few cores")
     }
   }
 

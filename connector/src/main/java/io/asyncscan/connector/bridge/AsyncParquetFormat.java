@@ -3,7 +3,10 @@ package io.asyncscan.connector.bridge;
 
 import io.asyncscan.connector.options.OptionsParser;
 import io.asyncscan.connector.options.ReadOptions;
+import io.asyncscan.reader.storage.FileRef;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
@@ -11,6 +14,7 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.sources.Filter;
 import org.apache.spark.sql.types.StructType;
 import scala.Function1;
+import scala.Option;
 import scala.collection.Iterator;
 import scala.collection.immutable.Map;
 import scala.collection.immutable.Seq;
@@ -26,8 +30,31 @@ import scala.jdk.javaapi.CollectionConverters;
 public class AsyncParquetFormat extends ParquetFileFormat {
     private static final long serialVersionUID = 1L;
 
+    /** What the schema was inferred from, until planning takes it. Driver only. */
+    private transient volatile SchemaFooter schemaFooter;
+
     /** Made by Spark, by reflection. */
     public AsyncParquetFormat() {}
+
+    @Override
+    public Option<StructType> inferSchema(SparkSession session, Map<String, String> options, Seq<FileStatus> files) {
+        Optional<SchemaFooter> footer = SchemaFooter.read(session, options, CollectionConverters.asJava(files));
+        if (footer.isEmpty()) {
+            return super.inferSchema(session, options, files);
+        }
+        schemaFooter = footer.get();
+        return Option.apply(footer.get().schema());
+    }
+
+    /** What was read of {@code file} to infer the schema. It is given away once, and only while it is fresh. */
+    Optional<SchemaFooter> takeFooter(FileRef file) {
+        SchemaFooter known = schemaFooter;
+        if (known == null || !known.file().equals(file)) {
+            return Optional.empty();
+        }
+        schemaFooter = null;
+        return known.isFresh() ? Optional.of(known) : Optional.empty();
+    }
 
     @Override
     public Function1<PartitionedFile, Iterator<InternalRow>> buildReaderWithPartitionValues(

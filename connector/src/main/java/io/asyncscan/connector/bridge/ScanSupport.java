@@ -5,12 +5,14 @@ import io.asyncscan.connector.bridge.AbstractAsyncScanBuilder.PushedDown;
 import io.asyncscan.connector.options.ReadOptions;
 import io.asyncscan.reader.parquet.ParquetNeeds;
 import io.asyncscan.reader.storage.FileRef;
+import io.asyncscan.reader.storage.FileTail;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
@@ -58,6 +60,14 @@ public final class ScanSupport {
      * @param hosts where most of it lies, for file systems that know
      */
     public record ListedFile(FileRef file, String url, InternalRow partitionValues, List<String> hosts) {}
+
+    /**
+     * What the schema of a read was inferred from.
+     *
+     * @param tail the last bytes of a file
+     * @param requests that were sent for it
+     */
+    public record InferredFrom(FileTail tail, long requests) {}
 
     /** Support for a scan. */
     public ScanSupport(PushedDown pushed) {
@@ -190,6 +200,13 @@ public final class ScanSupport {
     /** What the driver plans with: the needs of the reader of {@code task}. */
     public ParquetNeeds needs(ReadTask task) {
         return task.parquetNeeds();
+    }
+
+    /** The bytes of {@code file} that inferring the schema read, and how many requests it took; once. */
+    public Optional<InferredFrom> takeSchemaFooter(FileRef file) {
+        return pushed.relation().relation().fileFormat() instanceof AsyncParquetFormat format
+                ? format.takeFooter(file).map(footer -> new InferredFrom(footer.tail(), footer.requests()))
+                : Optional.empty();
     }
 
     /** A Hadoop configuration with the read's options, this scan's own. */

@@ -19,6 +19,16 @@ public final class OptionsParser {
     private static final Pattern SIZE = Pattern.compile("(\\d+)\\s*(b|k|kb|m|mb|g|gb)?", Pattern.CASE_INSENSITIVE);
     private static final Pattern DURATION = Pattern.compile("(\\d+)\\s*(ms|s|m|min)", Pattern.CASE_INSENSITIVE);
 
+    /**
+     * Threads of the ASYNC pool by default: per core, fewest, most. They are started as the network turns out to need them,
+     * so this is a bound: at 100 ms to the first byte and 10 MB/s a connection, 28 requests of 1 MB fill 150 MB/s. The most
+     * is half of S3A's connections.
+     */
+    private static final int THREADS_PER_CORE = 16;
+
+    private static final int MIN_THREADS = 64;
+    private static final int MAX_THREADS = 256;
+
     private final Map<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
     private OptionsParser() {}
@@ -77,7 +87,7 @@ public final class OptionsParser {
     public static ExecutorOptions executor(Map<String, String> settings, int cores) {
         OptionsParser parser = new OptionsParser();
         parser.takeSettings(settings);
-        String threads = Integer.toString(Math.min(256, 4 * Math.max(1, cores)));
+        String threads = Integer.toString(Math.min(MAX_THREADS, Math.max(MIN_THREADS, THREADS_PER_CORE * cores)));
         return new ExecutorOptions(
                 parser.integer(OptionKeys.ASYNC_THREADS, threads, 1, 4096),
                 parser.fraction(OptionKeys.MEMORY_FRACTION, "0.3", 0, false, 1));

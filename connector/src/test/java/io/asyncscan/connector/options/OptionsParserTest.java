@@ -62,9 +62,10 @@ class OptionsParserTest {
         assertEquals(DEFAULTS, read(Map.of()));
         assertEquals(OptionalLong.empty(), DEFAULTS.fixedCoalesceGap());
         assertEquals(OptionalLong.empty(), DEFAULTS.fixedPartitionBytes());
-        assertEquals(new ExecutorOptions(32, 0.3), OptionsParser.executor(Map.of(), 8));
+        assertEquals(new ExecutorOptions(128, 0.3), OptionsParser.executor(Map.of(), 8));
         assertEquals(256, OptionsParser.executor(Map.of(), 1000).asyncThreads());
-        assertEquals(4, OptionsParser.executor(Map.of(), 0).asyncThreads());
+        assertEquals(256, OptionsParser.executor(Map.of(), 16).asyncThreads());
+        assertEquals(64, OptionsParser.executor(Map.of(), 0).asyncThreads());
     }
 
     @Test

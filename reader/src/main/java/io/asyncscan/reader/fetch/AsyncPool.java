@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.reader.fetch;
 
+import io.asyncscan.governor.InFlightLimit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,6 +26,9 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class AsyncPool {
     private static final AtomicInteger POOLS = new AtomicInteger();
 
+    /** Fewest requests that may run at once, if the pool has as many threads. */
+    private static final int MIN_IN_FLIGHT = 8;
+
     private final int maxThreads;
     private final long idleNanos;
     private final ThreadFactory factory;
@@ -32,13 +36,20 @@ public final class AsyncPool {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition work = lock.newCondition();
 
+    /** How many requests run at once. Guarded by {@link #lock}. */
+    private final InFlightLimit limit;
+
     /** Open lanes. Guarded by {@link #lock}. */
     private final List<Lane> lanes = new ArrayList<>();
 
-    /** Threads that exist, and those of them that wait for work. Guarded by {@link #lock}; idle never exceeds threads. */
+    /**
+     * Threads that exist, those of them that wait for work, and those that run a request. Guarded by {@link #lock}; idle
+     * and running together never exceed threads, running never the limit that held when the last of them was taken.
+     */
     private int threads;
 
     private int idle;
+    private int running;
 
     /** Counts services, to find the lane that was served longest ago. Guarded by {@link #lock}. */
     private long services;
@@ -54,6 +65,7 @@ public final class AsyncPool {
             throw new IllegalArgumentException("a pool needs at least one thread: " + maxThreads);
         }
         this.maxThreads = maxThreads;
+        this.limit = new InFlightLimit(Math.max(Math.min(MIN_IN_FLIGHT, maxThreads), maxThreads / 4), maxThreads);
         this.idleNanos = idle.toNanos();
         AtomicInteger numbers = new AtomicInteger();
         int pool = POOLS.incrementAndGet();
@@ -86,7 +98,7 @@ public final class AsyncPool {
     public int busy() {
         lock.lock();
         try {
-            return threads - idle;
+            return running;
         } finally {
             lock.unlock();
         }
@@ -118,18 +130,7 @@ public final class AsyncPool {
             lock.lock();
             try {
                 pending.addAll(fetch.tasks());
-                int wanted = -idle;
-                for (Lane lane : lanes) {
-                    wanted += lane.pending.size();
-                }
-                while (wanted-- > 0 && threads < maxThreads) {
-                    // Counted once it has started: a thread that could not be made must not take a place.
-                    factory.newThread(AsyncPool.this::serve).start();
-                    threads++;
-                }
-                if (idle > 0) {
-                    work.signalAll();
-                }
+                callThreads();
             } finally {
                 lock.unlock();
             }
@@ -168,13 +169,39 @@ public final class AsyncPool {
         }
     }
 
+    /** Wakes or starts threads for the requests that wait, as far as the limit allows. */
+    private void callThreads() {
+        int waiting = 0;
+        for (Lane lane : lanes) {
+            waiting += lane.pending.size();
+        }
+        int wanted = Math.min(waiting, limit.limit() - running);
+        if (wanted > 0 && idle > 0) {
+            work.signalAll();
+        }
+        for (int i = idle; i < wanted && threads < maxThreads; i++) {
+            // Counted once it has started: a thread that could not be made must not take a place.
+            factory.newThread(this::serve).start();
+            threads++;
+        }
+    }
+
+    /** Learns from a request that has ended. */
+    private void ended(FetchTask task, boolean full) {
+        if (task.throttled()) {
+            limit.throttled();
+        } else if (task.bodyNanos() > 0) {
+            limit.completed(task.job().store(), task.length(), task.bodyNanos(), full);
+        }
+    }
+
     /** A pool thread's life: runs requests, ends when there was none for a while. */
     private void serve() {
         lock.lock();
         try {
             long patience = idleNanos;
             while (true) {
-                FetchTask task = next();
+                FetchTask task = running < limit.limit() ? next() : null;
                 if (task == null) {
                     // Looked for work after the time ran out as well: a submitter may have counted on this thread.
                     if (patience <= 0) {
@@ -191,13 +218,21 @@ public final class AsyncPool {
                     }
                 } else {
                     patience = idleNanos;
+                    running++;
                     lock.unlock();
+                    boolean mine = false;
                     try {
-                        task.runIfNew();
+                        mine = task.runIfNew();
                     } finally {
                         // A store's client aborts a read by an interrupt, which may come when the read has ended.
                         Thread.interrupted();
                         lock.lock();
+                        boolean full = running >= limit.limit();
+                        running--;
+                        if (mine) {
+                            ended(task, full);
+                        }
+                        callThreads();
                     }
                 }
             }

@@ -92,6 +92,14 @@ public final class FetchJob {
         return file;
     }
 
+    /** Tells stores apart: scheme and authority of the file's path. */
+    String store() {
+        String path = file.path();
+        int authority = path.indexOf("://");
+        int end = authority < 0 ? path.indexOf(':') : path.indexOf('/', authority + 3);
+        return end < 0 ? "" : path.substring(0, end);
+    }
+
     /** The requests of the job. */
     List<ByteRange> ranges() {
         return ranges;

@@ -40,6 +40,16 @@ final class FetchTask implements ReadScope {
     /** Asked by the thread that reads, which has set it. */
     private BooleanSupplier stopped = () -> false;
 
+    /**
+     * When the first byte came (by {@link System#nanoTime}), how long the body took then (ns), and whether the store
+     * asked to slow down. Written and asked by the thread that reads; the time is 0 unless one attempt brought it all.
+     */
+    private long firstByteAt;
+
+    private long bodyNanos;
+    private boolean throttled;
+    private boolean repeated;
+
     /** How to interrupt the read under way. Guarded by this object's monitor. */
     private Runnable abort;
 
@@ -80,6 +90,9 @@ final class FetchTask implements ReadScope {
             }
             FetchJob job = fetch.job();
             job.source().read(job.file(), segment.offset() + at, segment.bytes(), at, length, this);
+            if (!repeated && firstByteAt != 0) {
+                bodyNanos = System.nanoTime() - firstByteAt;
+            }
         } catch (Throwable t) {
             // Whatever it is, the thread that waits for the job has to learn of it; errors are rethrown there.
             failure = t;
@@ -89,6 +102,20 @@ final class FetchTask implements ReadScope {
         state.set(State.DONE);
         fetch.taskEnded(failure);
         return true;
+    }
+
+    /** How long the body of a request that one attempt brought took (ns); 0 for any other. For the thread that ran it. */
+    long bodyNanos() {
+        return bodyNanos;
+    }
+
+    /** Whether the store asked to slow down. For the thread that ran it. */
+    boolean throttled() {
+        return throttled;
+    }
+
+    int length() {
+        return length;
     }
 
     /** Gives the request up: one that has not started never will, a running one is aborted. Any thread. */
@@ -137,18 +164,24 @@ final class FetchTask implements ReadScope {
 
     @Override
     public void requestSent() {
+        firstByteAt = 0;
         fetch.job().counters().requests.increment();
     }
 
     @Override
     public void received(int count) {
+        if (firstByteAt == 0) {
+            firstByteAt = System.nanoTime();
+        }
         fetch.job().counters().bytesFetched.add(count);
     }
 
     @Override
     public void retried(IOFault fault) {
         fetch.job().counters().retries.increment();
+        repeated = true;
         if (fault == IOFault.THROTTLED) {
+            throttled = true;
             fetch.job().counters().throttles.increment();
         }
     }

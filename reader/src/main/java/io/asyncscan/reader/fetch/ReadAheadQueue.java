@@ -69,7 +69,7 @@ public final class ReadAheadQueue implements AutoCloseable {
 
     /** Admits jobs as far as depth and memory allow. */
     public void topUp() throws IOException {
-        while (!closed && size() < depth.window()) {
+        while (!closed && hasRoom()) {
             FetchJob job = sequence.peek();
             if (job == null) {
                 return;
@@ -79,6 +79,16 @@ public final class ReadAheadQueue implements AutoCloseable {
                 return;
             }
             admitAhead(job, lease.get());
+        }
+    }
+
+    private boolean hasRoom() {
+        synchronized (ahead) {
+            long bytes = 0;
+            for (FetchJob job : ahead) {
+                bytes += job.bytes();
+            }
+            return depth.admits(ahead.size(), bytes);
         }
     }
 

@@ -20,7 +20,7 @@ public final class FooterReader {
     }
 
     /** The footer in {@code tail}; asks once more if it is longer. */
-    static ParquetFooter.Parsed complete(ByteSource source, FileTail tail, ReadScope scope) throws IOException {
+    public static ParquetFooter.Parsed complete(ByteSource source, FileTail tail, ReadScope scope) throws IOException {
         ParquetFooter.Parsed parsed = ParquetFooter.parse(tail);
         if (parsed instanceof ParquetFooter.Parsed.Longer longer) {
             parsed = ParquetFooter.parse(source.readTail(tail.file(), longer.length(), scope));

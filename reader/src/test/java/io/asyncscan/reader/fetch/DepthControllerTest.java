@@ -2,6 +2,7 @@
 package io.asyncscan.reader.fetch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Random;
@@ -63,6 +64,17 @@ class DepthControllerTest {
                 depth.claimed(random.nextInt(4) == 0);
             }
         }
+    }
+
+    @Test
+    void fewBytesMayBeAheadWhateverTheWindow() {
+        DepthController depth = new DepthController(-1);
+        assertTrue(depth.admits(DepthController.START, DepthController.START_BYTES - 1));
+        assertFalse(depth.admits(DepthController.START, DepthController.START_BYTES));
+        assertFalse(depth.admits(DepthController.START_JOBS, 0), "small jobs cost requests");
+        assertTrue(depth.admits(DepthController.START - 1, Long.MAX_VALUE), "the window counts jobs");
+        assertFalse(new DepthController(3).admits(3, 0), "a fixed depth holds");
+        assertFalse(new DepthController(0).admits(0, 0), "off is off");
     }
 
     private static DepthController ramped(int cap) {

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.governor;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * How many requests an executor has under way at once: as many as fill the network, and not many more. Not thread-safe:
+ * its owner guards it.
+ *
+ * <p>Requests share the network. Once it is full, every further one makes all of them slower, and the bytes a task needs
+ * next come later, beside those it needs last. So the signal is how fast a body arrives, against the fastest that was
+ * seen of the same store: while it stays near that, there is room for more requests; when it falls below half, there are
+ * too many. In between the limit stays. That is the idea of TCP Vegas, with rates in place of round trips, because the
+ * time to a store's first byte says little about the network.
+ *
+ * <p>Example: 60 MB/s a connection, 150 MB/s in all, 30 ms to the first byte, requests of 1.1 MB. With 7 requests under
+ * way bodies arrive at 52 MB/s, with 8 at 38, with 10 at 26: it stays at 8 or 9. With 10 MB/s a connection and 100 ms, it
+ * grows to about 40.
+ */
+public final class InFlightLimit {
+    /** Bodies shorter than this (bytes) say nothing: they come out of socket buffers. */
+    static final int MIN_BODY = 512 << 10;
+
+    /** Share of the best rate above which there is room, and below which there are too many. */
+    static final double ROOM = 0.7;
+
+    static final double CROWDED = 0.5;
+
+    /** Weight of the newest body, and what the best rate loses with each: a day's best must not count for ever. */
+    private static final double SMOOTHING = 0.25;
+
+    private static final double FADING = 0.9998;
+
+    /**
+     * Requests after which a round with half as many is put in. On a full network no body comes as fast as one could, so
+     * the best rate would fade and the limit creep up with it; that round shows the best again, as BBR's probes of the
+     * round trip do. It costs a few per cent of one round in dozens.
+     */
+    private static final int PROBE_AFTER = 1024;
+
+    /** What is left of the limit when there are too many, and when the store asks to slow down. */
+    private static final double FEWER = 0.85;
+
+    private static final double HALF = 0.5;
+
+    private final int min;
+    private final int max;
+    private final Map<String, Rate> rates = new HashMap<>();
+
+    /** Between {@link #min} and {@link #max}. */
+    private double limit;
+
+    /** Whether the network was full once: from then on the limit grows by one per round instead of one per request. */
+    private boolean settled;
+
+    /** Requests since the limit was lowered: what was sent before that tells of the old one. */
+    private int since;
+
+    /** Requests since the last probe, and the limit to go back to after the probe under way; 0 if none is. */
+    private int sinceProbe;
+
+    private double resume;
+
+    /** Rates of one store (bytes per nanosecond), and how near the latest came to the best. */
+    private static final class Rate {
+        private double best;
+        private double nearness = 1;
+    }
+
+    /**
+     * A limit that starts at {@code min}.
+     *
+     * @param min fewest requests, at least 1: what was seen once or twice must not make a scan serial
+     * @param max most requests, at least {@code min}
+     */
+    public InFlightLimit(int min, int max) {
+        if (min < 1 || max < min) {
+            throw new IllegalArgumentException("no limits: " + min + " to " + max);
+        }
+        this.min = min;
+        this.max = max;
+        this.limit = min;
+    }
+
+    /** Requests that may be under way now. */
+    public int limit() {
+        return (int) limit;
+    }
+
+    /**
+     * A request has brought its bytes.
+     *
+     * @param store whatever tells stores apart
+     * @param bytes of the body
+     * @param nanos from its first byte to its last
+     * @param full whether as many requests were under way as may be: only then more could help
+     */
+    public void completed(String store, long bytes, long nanos, boolean full) {
+        since++;
+        Rate rate = rates.computeIfAbsent(store, name -> new Rate());
+        if (bytes >= MIN_BODY) {
+            double now = (double) bytes / Math.max(1, nanos);
+            rate.best = Math.max(rate.best * FADING, rate.best == 0 ? now : rate.best + (now - rate.best) * SMOOTHING);
+            double near = Math.min(1, now / rate.best);
+            rate.nearness += (near - rate.nearness) * SMOOTHING;
+            settled |= rate.nearness <= ROOM;
+        }
+        if (resume > 0) {
+            // Those that were under way when it was lowered come first: twice the limit of the round.
+            if (since >= 3 * limit) {
+                limit = resume;
+                resume = 0;
+                sinceProbe = 0;
+                since = 0;
+            }
+        } else if (settled && ++sinceProbe >= PROBE_AFTER) {
+            resume = limit;
+            lower(HALF);
+        } else if (rate.nearness < CROWDED) {
+            if (since >= limit) {
+                lower(FEWER);
+            }
+        } else if (full && rate.nearness > ROOM) {
+            limit = Math.min(max, limit + (settled ? 1 / limit : 1));
+        }
+    }
+
+    /** The store asked to slow down. */
+    public void throttled() {
+        if (since >= limit || !settled) {
+            resume = 0;
+            lower(HALF);
+        }
+    }
+
+    private void lower(double share) {
+        limit = Math.max(min, limit * share);
+        settled = true;
+        since = 0;
+    }
+}

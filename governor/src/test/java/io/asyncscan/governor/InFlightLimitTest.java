@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.governor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class InFlightLimitTest {
+    private static final double MB = 1e6;
+
+    /** A network whose connections share a total; times in seconds, rates in bytes per second. */
+    private record Network(double firstByte, double perConnection, double total) {
+
+        /** How long a body takes when {@code requests} are under way, each in turn waiting and receiving. */
+        double transfer(double body, int requests) {
+            double alone = body / perConnection;
+            // As many receive as the share of a request's time that is its body.
+            double crowded = requests * body / total - firstByte;
+            return Math.max(alone, crowded);
+        }
+    }
+
+    private static InFlightLimit after(Network network, double body, int requests) {
+        InFlightLimit limit = new InFlightLimit(8, 256);
+        for (int i = 0; i < requests; i++) {
+            double seconds = network.transfer(body, limit.limit());
+            limit.completed("s", (long) body, (long) (seconds * 1e9), true);
+        }
+        return limit;
+    }
+
+    @Test
+    void aFastConnectionNeedsFew() {
+        Network network = new Network(0.03, 60 * MB, 150 * MB);
+        assertTrue(after(network, 1.1 * MB, 10).limit() <= 14, "what it tries at first");
+        for (int n : new int[] {100, 1000, 20_000}) {
+            int limit = after(network, 1.1 * MB, n).limit();
+            assertTrue(limit >= 8 && limit <= 11, n + " requests: " + limit);
+        }
+    }
+
+    @Test
+    void slowConnectionsNeedManyAndGetThemSoon() {
+        Network network = new Network(0.1, 10 * MB, 150 * MB);
+        int soon = after(network, 1.1 * MB, 40).limit();
+        assertTrue(soon >= 28, "fills the network within five round trips: " + soon);
+        for (int n : new int[] {500, 2000, 20_000, 100_000}) {
+            int later = after(network, 1.1 * MB, n).limit();
+            assertTrue(later >= 20 && later <= 60, n + " requests do not flood it: " + later);
+        }
+    }
+
+    @Test
+    void growsOnlyWhereMoreCouldHelp() {
+        InFlightLimit limit = new InFlightLimit(4, 64);
+        for (int i = 0; i < 100; i++) {
+            limit.completed("s", 1 << 20, 20_000_000, false);
+        }
+        assertEquals(4, limit.limit());
+        limit.completed("s", 1 << 20, 20_000_000, true);
+        assertEquals(5, limit.limit());
+    }
+
+    @Test
+    void smallBodiesSayNothingOfRatesAndLetItGrow() {
+        InFlightLimit limit = new InFlightLimit(4, 64);
+        for (int i = 0; i < 100; i++) {
+            limit.completed("s", 1000, 1, true);
+        }
+        assertEquals(64, limit.limit());
+    }
+
+    @Test
+    void aStoreThatAsksToSlowDownIsHeardOncePerRound() {
+        InFlightLimit limit = new InFlightLimit(4, 64);
+        for (int i = 0; i < 60; i++) {
+            limit.completed("s", 1000, 1, true);
+        }
+        assertEquals(64, limit.limit());
+        for (int i = 0; i < 20; i++) {
+            limit.throttled();
+        }
+        assertEquals(32, limit.limit(), "those that were under way are one answer");
+        for (int i = 0; i < 1000; i++) {
+            limit.completed("s", 1000, 1, false);
+            limit.throttled();
+        }
+        assertEquals(4, limit.limit(), "never below the least");
+    }
+
+    @Test
+    void storesAreComparedWithThemselves() {
+        InFlightLimit limit = new InFlightLimit(4, 64);
+        for (int i = 0; i < 200; i++) {
+            limit.completed("fast", 1 << 20, 1_000_000, true);
+            limit.completed("slow", 1 << 20, 100_000_000, true);
+        }
+        assertEquals(64, limit.limit());
+    }
+
+    @Test
+    void aRecordFadesWithTheNetworkThatMadeIt() {
+        InFlightLimit limit = new InFlightLimit(4, 64);
+        limit.completed("s", 1 << 20, 1_000_000, true);
+        for (int i = 0; i < 20_000; i++) {
+            limit.completed("s", 1 << 20, 20_000_000, true);
+        }
+        assertTrue(limit.limit() > 32, "the network has changed: " + limit.limit());
+    }
+
+    @Test
+    void rejectsImpossibleBounds() {
+        assertThrows(IllegalArgumentException.class, () -> new InFlightLimit(0, 1));
+        assertThrows(IllegalArgumentException.class, () -> new InFlightLimit(2, 1));
+    }
+}
