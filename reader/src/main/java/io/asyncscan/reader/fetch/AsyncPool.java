@@ -65,7 +65,7 @@ public final class AsyncPool {
             throw new IllegalArgumentException("a pool needs at least one thread: " + maxThreads);
         }
         this.maxThreads = maxThreads;
-        this.limit = new InFlightLimit(Math.max(Math.min(MIN_IN_FLIGHT, maxThreads), maxThreads / 4), maxThreads);
+        this.limit = new InFlightLimit(Math.max(Math.min(MIN_IN_FLIGHT, maxThreads), maxThreads / 8), maxThreads);
         this.idleNanos = idle.toNanos();
         AtomicInteger numbers = new AtomicInteger();
         int pool = POOLS.incrementAndGet();
