@@ -38,9 +38,10 @@ public class AsyncParquetFormat extends ParquetFileFormat {
 
     @Override
     public Option<StructType> inferSchema(SparkSession session, Map<String, String> options, Seq<FileStatus> files) {
-        Optional<SchemaFooter> footer = SchemaFooter.read(session, options, CollectionConverters.asJava(files));
+        Map<String, String> given = ResolvingOptions.without(options);
+        Optional<SchemaFooter> footer = SchemaFooter.read(session, given, CollectionConverters.asJava(files));
         if (footer.isEmpty()) {
-            return super.inferSchema(session, options, files);
+            return super.inferSchema(session, given, files);
         }
         schemaFooter = footer.get();
         return Option.apply(footer.get().schema());

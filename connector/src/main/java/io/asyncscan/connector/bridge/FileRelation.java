@@ -43,6 +43,13 @@ public final class FileRelation {
      */
     public static FileRelation parquet(List<String> paths, Map<String, String> options, StructType schema) {
         SparkSession session = SparkSession.active();
+        try (ResolvingOptions resolving = ResolvingOptions.open(session, paths, options)) {
+            return new FileRelation(session, load(session, paths, resolving.options(), schema));
+        }
+    }
+
+    private static HadoopFsRelation load(
+            SparkSession session, List<String> paths, Map<String, String> options, StructType schema) {
         DataFrameReader reader =
                 session.read().format(AsyncParquetFormat.class.getName()).options(options);
         if (schema != null) {
@@ -53,7 +60,14 @@ public final class FileRelation {
                 .queryExecution()
                 .analyzed();
         HadoopFsRelation relation = (HadoopFsRelation) ((LogicalRelation) plan).relation();
-        return new FileRelation(session, relation);
+        return relation.copy(
+                relation.location(),
+                relation.partitionSchema(),
+                relation.dataSchema(),
+                relation.bucketSpec(),
+                relation.fileFormat(),
+                ResolvingOptions.without(relation.options()),
+                relation.sparkSession());
     }
 
     SparkSession session() {

@@ -39,7 +39,7 @@ public final class ByteSources {
     }
 
     /** By name, so that nothing of hadoop-aws is loaded where it is not in use. */
-    private static boolean isS3a(FileSystem fs) {
+    static boolean isS3a(FileSystem fs) {
         for (Class<?> type = fs.getClass(); type != null; type = type.getSuperclass()) {
             if (type.getName().equals(S3A)) {
                 return true;

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.reader.storage;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.s3a.S3AFileSystem;
+import org.junit.jupiter.api.Test;
+
+class RememberingFileSystemTest {
+
+    @Test
+    void otherFileSystemsAreLeftAlone() throws IOException {
+        try (RememberingFileSystem.Resolution resolution =
+                RememberingFileSystem.open(new Configuration(false), List.of(new Path("/tmp"), new Path("file:/a")))) {
+            assertTrue(resolution.settings().isEmpty());
+        }
+    }
+
+    @Test
+    void settingsComeOffAgain() {
+        Map<String, String> given = Map.of("fs.s3a.impl", "X", "fs.gs.impl.disable.cache", "true", "a", "b");
+        Map<String, String> laidOver = new HashMap<>(given);
+        laidOver.put("fs.s3a.impl", RememberingFileSystem.class.getName());
+        laidOver.put("fs.s3a.impl.disable.cache", "true");
+        laidOver.put("asyncscan.resolution.id", "1");
+        laidOver.put("asyncscan.resolution.fs.s3a.impl", "X");
+        assertEquals(
+                Map.of("fs.gs.impl.disable.cache", "true", "a", "b"),
+                RememberingFileSystem.without(laidOver),
+                "but for the class, which the configuration has anyway");
+        assertEquals(given, RememberingFileSystem.without(given));
+    }
+
+    @Test
+    void askedOnceWhileResolvingAndEachTimeAfterwards() throws IOException {
+        Configuration conf = new Configuration(false);
+        conf.setClass("fs.s3a.impl", Store.class, FileSystem.class);
+        Path dir = new Path("s3a://bucket/dir");
+        Path file = new Path(dir, "one.parquet");
+        RememberingFileSystem.Resolution resolution = RememberingFileSystem.open(conf, List.of(file));
+        Configuration laidOver = new Configuration(conf);
+        resolution.settings().forEach(laidOver::set);
+        FileSystem remembering = file.getFileSystem(laidOver);
+        FileSystem other = file.getFileSystem(laidOver);
+        try (resolution) {
+            assertEquals(10, remembering.getFileStatus(file).getLen());
+            assertTrue(other.exists(file));
+            assertTrue(remembering.getFileStatus(file).isFile());
+            assertEquals(1, other.listStatus(file).length);
+            assertEquals(List.of("status /dir/one.parquet"), Store.asked());
+
+            assertTrue(remembering.getFileStatus(dir).isDirectory());
+            assertFalse(remembering.exists(new Path(dir, "_spark_metadata")));
+            assertEquals(2, other.listStatus(dir).length);
+            assertTrue(other.exists(new Path(dir, "two.parquet")));
+            assertEquals(List.of("status /dir", "list /dir"), Store.asked(), "one listing for all of it");
+
+            Path missing = new Path("s3a://bucket/elsewhere");
+            assertThrows(FileNotFoundException.class, () -> remembering.getFileStatus(missing));
+            assertThrows(FileNotFoundException.class, () -> other.getFileStatus(missing));
+            assertEquals(List.of("status /elsewhere"), Store.asked());
+        }
+        FileSystem late = file.getFileSystem(laidOver);
+        late.getFileStatus(file);
+        late.getFileStatus(file);
+        late.listStatus(dir);
+        assertEquals(
+                List.of("status /dir/one.parquet", "status /dir/one.parquet", "list /dir"),
+                Store.asked(),
+                "nothing is remembered when the read is resolved");
+        remembering.close();
+        assertFalse(Store.closed, "the file system behind it is everybody's");
+    }
+
+    /** S3A by its class; two files in one directory, and a record of what was asked. */
+    public static final class Store extends S3AFileSystem {
+        private static final List<String> ASKED = new ArrayList<>();
+        private static boolean closed;
+
+        static List<String> asked() {
+            List<String> result = List.copyOf(ASKED);
+            ASKED.clear();
+            return result;
+        }
+
+        @Override
+        public void initialize(URI name, Configuration conf) {
+            setConf(conf);
+        }
+
+        @Override
+        public URI getUri() {
+            return URI.create("s3a://bucket");
+        }
+
+        @Override
+        public Path makeQualified(Path path) {
+            return path.makeQualified(getUri(), new Path("/"));
+        }
+
+        @Override
+        public FileStatus getFileStatus(Path path) throws IOException {
+            ASKED.add("status " + path.toUri().getPath());
+            return switch (path.toUri().getPath()) {
+                case "/dir" -> new FileStatus(0, true, 1, 1, 0, path);
+                case "/dir/one.parquet" -> new FileStatus(10, false, 1, 1, 0, path);
+                case "/dir/two.parquet" -> new FileStatus(20, false, 1, 1, 0, path);
+                default -> throw new FileNotFoundException(path.toString());
+            };
+        }
+
+        @Override
+        public FileStatus[] listStatus(Path path) {
+            ASKED.add("list " + path.toUri().getPath());
+            return new FileStatus[] {
+                new FileStatus(10, false, 1, 1, 0, new Path(path, "one.parquet")),
+                new FileStatus(20, false, 1, 1, 0, new Path(path, "two.parquet"))
+            };
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+}
