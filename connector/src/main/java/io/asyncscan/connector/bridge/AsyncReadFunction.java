@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.connector.bridge;
 
+import io.asyncscan.connector.options.OptionsParser;
+import io.asyncscan.connector.options.ReadOptions;
 import io.asyncscan.reader.scan.FileSplit;
 import io.asyncscan.reader.storage.FileRef;
 import java.io.Closeable;
@@ -8,15 +10,22 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
+import org.apache.spark.sql.sources.Filter;
 import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
+import scala.collection.immutable.Map;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractFunction1;
 
 /**
- * The reader function of a file scan of Spark's, with asyncscan in between: reads the footer, fetches the row groups of
- * the split ahead, decodes with Spark's reader.
+ * The reader function of a file scan of Spark's, with asyncscan in between: fetches ahead what the split needs and
+ * decodes with Spark's reader.
  *
  * <p>Internals: {@link PartitionedFile}, the argument Spark calls it with.
  */
@@ -26,8 +35,22 @@ final class AsyncReadFunction extends AbstractFunction1<PartitionedFile, Iterato
 
     private final ReadTask task;
 
-    AsyncReadFunction(ReadTask task) {
+    private AsyncReadFunction(ReadTask task) {
         this.task = task;
+    }
+
+    /** The function for a scan of files of {@code format}; the parameters are those Spark gives a file format. */
+    static AsyncReadFunction of(
+            SourceFormat format,
+            SparkSession session,
+            ReadTask.Schemas schemas,
+            Seq<Filter> filters,
+            Map<String, String> options,
+            Configuration hadoopConf) {
+        format.check(session, options);
+        ReadOptions readOptions = OptionsParser.read(CollectionConverters.asJava(options), SessionSettings.of(session));
+        return new AsyncReadFunction(
+                format.readTask(session, schemas, filters, options, hadoopConf, Set.of(), readOptions));
     }
 
     @Override
