@@ -76,6 +76,25 @@ abstract class InputMetricsSuite(store: Store) extends ParitySuite(store) {
     assert(again == whole, "the same query reads the same bytes")
   }
 
+  test("a read asks the store once for what it has to know") {
+    assume(SparkHarness.underTest && store.name == "s3a")
+    val directory = data
+    val file = store.files(directory).head
+    def cold(path: String): Seq[S3Request] = S3Server.recording {
+      load(SparkHarness.format, Seq(path)).agg(sum("id")).collect()
+    }._2
+    val one = cold(file)
+    assert(one.count(_.verb == "HEAD") == 1, s"whether the path exists: $one")
+    val tails = one.filter(request => request.verb == "GET" && request.ranges.exists(_.startsWith("-")))
+    assert(tails.size <= 1, s"the schema and the plan come from the same bytes: $one")
+    val several = cold(directory)
+    assert(several.count(_.verb == "HEAD") == 1, s"whether the directory is a file: $several")
+    val gets = several.filter(_.verb == "GET")
+    assert(gets.distinct.size == gets.size, s"nothing is fetched twice: $several")
+    val footers = gets.filter(_.ranges.exists(_.startsWith("-"))).groupBy(_.key).map(_._2.size)
+    assert(footers.size == 2 && footers.forall(_ == 1), s"one request for each footer: $several")
+  }
+
   test("bytes read are the bytes fetched by tasks") {
     assume(SparkHarness.underTest)
     val path = data
