@@ -8,6 +8,7 @@ import io.asyncscan.reader.scan.ScanServices;
 import io.asyncscan.reader.storage.ByteRange;
 import io.asyncscan.reader.storage.ByteSource;
 import io.asyncscan.reader.storage.FileRef;
+import io.asyncscan.reader.storage.OneVersionSource;
 import io.asyncscan.reader.view.FileView;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -50,7 +51,7 @@ final class LineUnit {
         this.queue = queue;
         this.services = services;
         FileRef file = plan.file();
-        this.source = services.source(file);
+        this.source = new OneVersionSource(services.source(file));
         this.head = plan.head()
                 .map(range -> new FetchJob(
                         source, file, List.of(range), range.length(), ordinals.getAsLong(), services.counters()))

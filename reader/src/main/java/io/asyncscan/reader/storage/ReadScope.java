@@ -30,6 +30,16 @@ public interface ReadScope {
     /** An attempt failed and another follows. */
     void retried(IOFault fault);
 
+    /**
+     * The store says which version of the file the bytes to come are of, before the first of them. Stores without
+     * versions say nothing.
+     *
+     * @throws FileChangedException if that is not the version the owner wants
+     */
+    default void version(String etag) throws FileChangedException {
+        // Most owners have pinned the version in the reference they read through.
+    }
+
     /** Why an attempt failed, as far as counting goes. */
     enum IOFault {
         /** The store asked to slow down (503, 429). */

@@ -222,5 +222,10 @@ final class RetryingByteSource implements ByteSource {
         public void retried(IOFault fault) {
             scope.retried(fault);
         }
+
+        @Override
+        public void version(String etag) throws FileChangedException {
+            scope.version(etag);
+        }
     }
 }

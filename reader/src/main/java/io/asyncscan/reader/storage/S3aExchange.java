@@ -220,6 +220,9 @@ final class S3aExchange implements ResponseTransformer<GetObjectResponse, Void> 
             throw new IOException("store sends " + response.contentLength() + " bytes: " + range.describe(0));
         }
         checkTime(response);
+        if (etag != null) {
+            scope.version(etag);
+        }
     }
 
     private void checkContentRange(String value) throws IOException {

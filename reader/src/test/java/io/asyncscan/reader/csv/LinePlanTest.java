@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.reader.csv;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.asyncscan.reader.scan.FileSplit;
+import io.asyncscan.reader.storage.ByteRange;
+import io.asyncscan.reader.storage.FileRef;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class LinePlanTest {
+    private static final long GIB = 1L << 30;
+
+    private static LinePlan plan(long length, long from, long to, long tail) {
+        return LinePlan.of(new FileSplit(FileRef.listed("f", length, 1), from, to), tail, false);
+    }
+
+    @Test
+    void theTailEndsWithTheFile() {
+        assertEquals(ByteRange.between(10, 30), plan(100, 10, 20, 10).own());
+        assertEquals(ByteRange.between(10, 22), plan(22, 10, 20, 10).own());
+        assertEquals(ByteRange.between(10, 20), plan(20, 10, 20, 10).own());
+        assertEquals(List.of(), plan(22, 10, 20, 10).rest());
+        assertEquals(ByteRange.between(0, 0), plan(0, 0, 0, 10).own());
+    }
+
+    @Test
+    void theRestDoublesWithoutGapsUpToTheLongestStep() {
+        LinePlan plan = plan(3 * GIB, 0, GIB / 2, 1 << 16);
+        long at = plan.own().end();
+        long step = 1 << 16;
+        for (ByteRange range : plan.rest()) {
+            assertEquals(at, range.offset());
+            assertTrue(range.length() <= LinePlan.LONGEST_STEP);
+            assertEquals(step, range.length(), "at " + at);
+            at = range.end();
+            step = Math.min(2 * step, LinePlan.LONGEST_STEP);
+        }
+        assertTrue(at >= GIB / 2 + Integer.MAX_VALUE, "as far as a line may reach");
+        assertTrue(
+                plan.rest().size() < 50,
+                "and no further than is sensible: " + plan.rest().size());
+    }
+
+    @Test
+    void aShortFileHasAShortRest() {
+        assertEquals(
+                List.of(ByteRange.between(30, 40), ByteRange.between(40, 60), ByteRange.between(60, 65)),
+                plan(65, 10, 20, 10).rest());
+    }
+
+    @Test
+    void whatIsBehindTheSplitIsOverRead() {
+        LinePlan plan = plan(100, 10, 20, 10);
+        assertEquals(10, plan.wanted(ByteRange.between(10, 30)));
+        assertEquals(5, plan.wanted(ByteRange.between(15, 30)));
+        assertEquals(0, plan.wanted(ByteRange.between(20, 30)));
+        assertEquals(3, plan.wanted(ByteRange.between(12, 15)));
+    }
+
+    @Test
+    void theHeadEndsWhereTheSplitBegins() {
+        FileRef file = FileRef.listed("f", 10 * LinePlan.HEAD, 1);
+        assertEquals(
+                Optional.empty(),
+                LinePlan.of(new FileSplit(file, 0, 9), 1, true).head());
+        assertEquals(
+                Optional.of(ByteRange.between(0, 5)),
+                LinePlan.of(new FileSplit(file, 5, 9), 1, true).head());
+        assertEquals(
+                Optional.of(ByteRange.between(0, LinePlan.HEAD)),
+                LinePlan.of(new FileSplit(file, 2 * LinePlan.HEAD, 3 * LinePlan.HEAD), 1, true)
+                        .head());
+    }
+
+    @Test
+    void theFirstRequestIsCutOnce() {
+        Ramp ramp = new Ramp();
+        ByteRange large = ByteRange.between(5, 5 + (8 << 20));
+        ByteRange next = ByteRange.between(large.end(), large.end() + 7);
+        List<ByteRange> cut = ramp.apply(List.of(large, next));
+        assertEquals(
+                List.of(1L << 20, 1L << 20, 2L << 20, 4L << 20, 7L),
+                cut.stream().map(ByteRange::length).toList());
+        long at = 5;
+        for (ByteRange range : cut) {
+            assertEquals(at, range.offset());
+            at = range.end();
+        }
+        assertEquals(List.of(large), ramp.apply(List.of(large)));
+        assertEquals(List.of(next), new Ramp().apply(List.of(next)), "short ones stay whole");
+        assertEquals(List.of(), new Ramp().apply(List.of()));
+    }
+}
