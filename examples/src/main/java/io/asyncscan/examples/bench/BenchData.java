@@ -2,6 +2,7 @@
 package io.asyncscan.examples.bench;
 
 import io.asyncscan.examples.cli.Disk;
+import io.asyncscan.examples.tpch.CsvItems;
 import io.asyncscan.examples.tpch.LineItems;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -32,6 +33,17 @@ record BenchData(Path root, String bucket) {
 
     private static final int FILE_COUNT = 64;
 
+    /** A quarter of the rows as one CSV file: 190 MB at scale 1. */
+    static final String CSV = "lineitem.csv";
+
+    /** The same in 400 files. */
+    static final String CSV_FILES = "lineitem-csv-400";
+
+    /** The same in 8 files packed by gzip. */
+    static final String CSV_GZIP = "lineitem-csv-gz";
+
+    private static final double CSV_SHARE = 0.25;
+
     static BenchData ensure(Path output, double scale, Set<String> keys, PrintStream out) throws IOException {
         BenchData data = new BenchData(
                 output, "sf" + BigDecimal.valueOf(scale).stripTrailingZeros().toPlainString());
@@ -40,16 +52,38 @@ record BenchData(Path root, String bucket) {
             if (Files.exists(target)) {
                 continue;
             }
-            LineItems items = new LineItems(scale, LineItems.DEFAULT_ROWS_PER_GROUP);
-            Disk.requireRoom(output, items.expectedBytes(), "--output");
-            out.printf(Locale.ROOT, "data: generating %s, about %,d rows%n", target, items.expectedRows());
-            if (key.equals(FILE)) {
-                items.writeFile(target, rows -> {});
+            if (isCsv(key)) {
+                data.ensureCsv(new CsvItems(scale * CSV_SHARE), key, target, out);
             } else {
-                data.writeFiles(items, target);
+                data.ensureParquet(new LineItems(scale, LineItems.DEFAULT_ROWS_PER_GROUP), key, target, out);
             }
         }
         return data;
+    }
+
+    /** Whether the file or directory of that name is CSV. */
+    static boolean isCsv(String key) {
+        return key.startsWith(CSV) || key.contains("-csv-");
+    }
+
+    private void ensureParquet(LineItems items, String key, Path target, PrintStream out) throws IOException {
+        Disk.requireRoom(root, items.expectedBytes(), "--output");
+        out.printf(Locale.ROOT, "data: generating %s, about %,d rows%n", target, items.expectedRows());
+        if (key.equals(FILE)) {
+            items.writeFile(target, rows -> {});
+        } else {
+            writeFiles(items, target);
+        }
+    }
+
+    private void ensureCsv(CsvItems items, String key, Path target, PrintStream out) throws IOException {
+        Disk.requireRoom(root, items.expectedBytes(), "--output");
+        out.printf(Locale.ROOT, "data: generating %s, about %,d MB%n", target, items.expectedBytes() / 1_000_000);
+        switch (key) {
+            case CSV -> items.writeFile(target);
+            case CSV_FILES -> items.writeFiles(target, 400, ".csv");
+            default -> items.writeFiles(target, 8, ".csv.gz");
+        }
     }
 
     /** The directory gets its name when all its files are there. */
@@ -68,13 +102,13 @@ record BenchData(Path root, String bucket) {
         return "s3a://" + bucket + "/" + key;
     }
 
-    /** Bytes of the chunks of these columns, as the footers tell them. */
+    /** Bytes of the chunks of these columns, as the footers tell them; all of a CSV file. */
     long neededBytes(String key, List<String> columns) throws IOException {
         Path path = local(key);
         long needed = 0;
         try (Stream<Path> files = Files.isDirectory(path) ? Files.list(path) : Stream.of(path)) {
             for (Path file : files.toList()) {
-                needed += chunkBytes(file, columns);
+                needed += isCsv(key) ? Files.size(file) : chunkBytes(file, columns);
             }
         }
         return needed;

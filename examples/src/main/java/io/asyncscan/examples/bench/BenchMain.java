@@ -10,6 +10,7 @@ import io.asyncscan.examples.cli.UserError;
 import io.asyncscan.examples.run.Reader;
 import io.asyncscan.examples.run.Run;
 import io.asyncscan.examples.run.Runner;
+import io.asyncscan.examples.run.Source;
 import io.asyncscan.examples.s3.Shape;
 import io.asyncscan.examples.s3.Traffic;
 import java.io.IOException;
@@ -25,7 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Readers of Parquet against the limit that network and decoder set. {@code bench.sh} runs it. */
+/** Readers of Parquet and CSV against the limit that network and decoder set. {@code bench.sh} runs it. */
 public final class BenchMain {
     /** Runs before measuring: the JVM compiles what the query needs within two. */
     private static final int WARM_UPS = 2;
@@ -105,13 +106,14 @@ public final class BenchMain {
 
     private boolean measure(BenchCase c) throws IOException, InterruptedException {
         String local = data.local(c.key()).toUri().toString();
-        String path = c.remote() ? data.remote(c.key()) : local;
+        Source hotSource = c.source(local);
+        Source source = c.source(c.remote() ? data.remote(c.key()) : local);
         Traffic traffic = server.link().traffic();
         server.link().shape(Shape.UNSHAPED);
         for (int i = 0; i < WARM_UPS; i++) {
-            runner.run(Reader.SPARK, c.query(), local, traffic);
+            runner.run(Reader.SPARK, c.query(), hotSource, traffic);
             for (Reader reader : readers) {
-                runner.run(reader, c.query(), path, traffic);
+                runner.run(reader, c.query(), source, traffic);
             }
         }
         server.link().shape(shape);
@@ -120,9 +122,9 @@ public final class BenchMain {
         readers.forEach(reader -> measured.put(reader, new ArrayList<>()));
         TreeSet<String> answers = new TreeSet<>();
         for (int i = 0; i < runs; i++) {
-            hot.add(runner.run(Reader.SPARK, c.query(), local, traffic));
+            hot.add(runner.run(Reader.SPARK, c.query(), hotSource, traffic));
             for (Reader reader : readers) {
-                Run run = runner.run(reader, c.query(), path, traffic);
+                Run run = runner.run(reader, c.query(), source, traffic);
                 measured.get(reader).add(run);
                 answers.add(run.answer());
             }

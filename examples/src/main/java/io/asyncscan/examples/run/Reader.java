@@ -4,10 +4,10 @@ package io.asyncscan.examples.run;
 import java.util.Map;
 
 /**
- * A way to read Parquet.
+ * A way to read files.
  *
  * @param name what people call it
- * @param format what {@code spark.read.format} is given
+ * @param format what {@code spark.read.format} is given for Parquet
  * @param conf SQL settings it runs with
  */
 public record Reader(String name, String format, Map<String, String> conf) {
@@ -20,6 +20,11 @@ public record Reader(String name, String format, Map<String, String> conf) {
 
     /** asyncscan as it comes, without an option. */
     public static final Reader ASYNCSCAN = new Reader("asyncscan", "asyncscan", Map.of());
+
+    /** What {@code spark.read.format} is given: Spark has a format for each kind of file. */
+    String format(Source source) {
+        return format.equals(SPARK.format) ? source.format() : format;
+    }
 
     /** asyncscan's place taken by another format, to try the programs themselves. */
     public Reader withFormat(String other) {

@@ -6,6 +6,7 @@ import io.asyncscan.examples.tpch.Query;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import org.apache.spark.sql.DataFrameReader;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -38,12 +39,21 @@ public final class Runner implements AutoCloseable {
     }
 
     /**
-     * Runs a query that returns one row.
+     * Runs a query over Parquet that returns one row.
      *
      * @param path file or directory that is read
      * @param traffic counts of the server that has it; reset at the start
      */
     public Run run(Reader reader, Query query, String path, Traffic traffic) throws InterruptedException {
+        return run(reader, query, Source.parquet(path), traffic);
+    }
+
+    /**
+     * Runs a query that returns one row.
+     *
+     * @param traffic counts of the server that has the source; reset at the start
+     */
+    public Run run(Reader reader, Query query, Source source, Traffic traffic) throws InterruptedException {
         reader.conf().forEach(spark.conf()::set);
         try {
             // Neither reader shall pay for what the other left behind.
@@ -51,7 +61,7 @@ public final class Runner implements AutoCloseable {
             taskCpu.reset();
             traffic.reset();
             long start = System.nanoTime();
-            spark.read().format(reader.format()).load(path).createOrReplaceTempView(VIEW);
+            read(reader, source).createOrReplaceTempView(VIEW);
             Dataset<Row> answer = spark.sql(query.sql(VIEW));
             List<Row> rows = answer.collectAsList();
             double seconds = (double) (System.nanoTime() - start) / 1e9;
@@ -69,6 +79,11 @@ public final class Runner implements AutoCloseable {
         } finally {
             reader.conf().keySet().forEach(spark.conf()::unset);
         }
+    }
+
+    private Dataset<Row> read(Reader reader, Source source) {
+        DataFrameReader read = spark.read().format(reader.format(source)).options(source.options());
+        return (source.schema().isEmpty() ? read : read.schema(source.schema())).load(source.path());
     }
 
     /** Spark's version. */
