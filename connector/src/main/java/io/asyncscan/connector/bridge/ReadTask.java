@@ -22,6 +22,8 @@ import org.apache.spark.sql.catalyst.FileSourceOptions;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.datasources.FileFormat;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
+import org.apache.spark.sql.execution.datasources.TextBasedFileFormat;
+import org.apache.spark.sql.execution.datasources.csv.CSVFileFormat;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.sources.Filter;
@@ -37,8 +39,8 @@ import scala.jdk.javaapi.CollectionConverters;
  * Everything the tasks of one scan have in common: Spark's reader function, bound to a configuration that shows it
  * views instead of files, and what planning in a task needs. Made on the driver, immutable, serializable.
  *
- * <p>Internals: {@link ParquetFileFormat}, whose reader function is Spark's decoder; {@link SQLConf} and
- * {@link FileSourceOptions} for the settings that belong to it; {@link SerializableConfiguration}, because a Hadoop
+ * <p>Internals: {@link ParquetFileFormat} and {@link TextBasedFileFormat}, whose reader functions are Spark's decoders;
+ * {@link SQLConf} and {@link FileSourceOptions} for the settings that belong to it; {@link SerializableConfiguration}, because a Hadoop
  * configuration does not travel by itself.
  */
 public final class ReadTask implements Serializable {
@@ -46,6 +48,9 @@ public final class ReadTask implements Serializable {
 
     /** How Hadoop's configuration names the file system of a scheme. */
     private static final Pattern FILE_SYSTEM_KEY = Pattern.compile("fs\\.([A-Za-z][A-Za-z0-9+-]*)\\.impl");
+
+    /** Spark's option with which its CSV reader names columns by a file's first line, whichever part it decodes. */
+    private static final String SINGLE_VARIANT_COLUMN = "singleVariantColumn";
 
     private final Function1<PartitionedFile, Iterator<InternalRow>> reader;
     private final Broadcast<SerializableConfiguration> conf;
@@ -104,6 +109,29 @@ public final class ReadTask implements Serializable {
                 CollectionConverters.asJava(filters).toArray(new Filter[0]),
                 SparkParquetNeeds.Settings.of(sqlConf, options));
         return build(session, new ParquetFileFormat(), format, schemas, filters, options, hadoopConf, readOptions);
+    }
+
+    /**
+     * Builds the reader of one of Spark's formats of lines over views: CSV, JSON or text.
+     *
+     * @param decoder Spark's own format; not one that reads through asyncscan
+     * @param hadoopConf this scan's own; it is changed
+     * @param pathSchemes schemes of the paths, as far as they are known
+     */
+    static ReadTask lines(
+            SparkSession session,
+            TextBasedFileFormat decoder,
+            Schemas schemas,
+            Seq<Filter> filters,
+            Map<String, String> options,
+            Configuration hadoopConf,
+            Set<String> pathSchemes,
+            ReadOptions readOptions) {
+        ViewFileSystem.install(hadoopConf, schemes(hadoopConf, pathSchemes));
+        boolean readsHead = decoder instanceof CSVFileFormat
+                && CollectionConverters.asJava(options).keySet().stream()
+                        .anyMatch(SINGLE_VARIANT_COLUMN::equalsIgnoreCase);
+        return build(session, decoder, new LinesTask(readsHead), schemas, filters, options, hadoopConf, readOptions);
     }
 
     /** Builds the reader of Spark's {@code decoder} over views that {@code format} fills. */
