@@ -5,9 +5,6 @@ import io.asyncscan.reader.fetch.ScanCounters;
 import io.asyncscan.reader.scan.ScanUnit;
 import io.asyncscan.reader.scan.TaskScan;
 import io.asyncscan.reader.storage.FileRef;
-import io.asyncscan.reader.storage.ThreadBytesRead;
-import io.asyncscan.reader.view.ViewFileSystem;
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,11 +13,11 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.paths.SparkPath;
 import org.apache.spark.rdd.InputFileBlockHolder;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
-import scala.collection.Iterator;
 import scala.collection.immutable.Map$;
 
 /**
- * Reads the units of one task: calls Spark's reader for each, over a view whose bytes the queue fetches ahead.
+ * Reads the units of one task of a scan of the connector's own. An error of a file is named after it, or the file is
+ * skipped where the options say so, as in a file scan of Spark's.
  *
  * <p>Internals: {@link PartitionedFile} and {@link SparkPath}, the arguments of Spark's reader;
  * {@link InputFileBlockHolder}, behind {@code input_file_name()}.
@@ -28,62 +25,43 @@ import scala.collection.immutable.Map$;
 public final class ScanReader implements AutoCloseable {
     private final ReadTask task;
     private final List<ReadUnit> units;
-    private final ErrorPolicy errors;
-    private final TaskServices services;
-    private final TaskScan scan;
-
-    /** Bytes that Spark's task metrics know of. */
-    private long credited;
+    private final UnitReader reader;
 
     /** Place of {@link #unit} in the task; -1 before the first. */
     private int position = -1;
 
     private ReadUnit unit;
     private PartitionedFile file;
-    private Iterator<?> iterator;
-    private Object value;
+    private boolean inUnit;
     private boolean closed;
 
-    /** How errors of a file are dealt with. */
-    public enum ErrorPolicy {
-        /** As a file scan of Spark's does: named after the file, or skipped where the options say so. */
-        AS_SPARK,
-        /** Thrown as they come: the caller is a file scan of Spark's. */
-        RAW
-    }
-
     /** A reader for the current task. Nothing is fetched before {@link #next}. */
-    public ScanReader(ReadTask task, List<ReadUnit> units, ErrorPolicy errors) {
+    public ScanReader(ReadTask task, List<ReadUnit> units) {
         this.task = task;
         this.units = units;
-        this.errors = errors;
-        this.services = new TaskServices(task, TaskContext.get());
         List<ScanUnit> scanUnits = new ArrayList<>(units.size());
         for (ReadUnit each : units) {
             scanUnits.add(each.unit());
         }
-        this.scan = task.open(scanUnits, services);
-        services.onPressure(scan::giveBack);
+        this.reader = new UnitReader(task, scanUnits, TaskContext.get());
     }
 
     /** Moves to the next row or batch. */
     public boolean next() throws IOException {
         while (true) {
-            if (iterator == null && !open()) {
-                credit();
+            if (!inUnit && !open()) {
                 return false;
             }
-            if (iterator != null && advance()) {
-                credit();
+            if (inUnit && advance()) {
                 return true;
             }
-            closeIterator();
+            inUnit = false;
         }
     }
 
     /** The row or batch: what Spark's reader returned. */
     public Object get() {
-        return value;
+        return reader.value();
     }
 
     /** The file that {@link #get} comes from. */
@@ -103,14 +81,14 @@ public final class ScanReader implements AutoCloseable {
 
     /** What was counted so far. */
     public ScanCounters counters() {
-        return services.counters();
+        return reader.counters();
     }
 
     /** Starts the next unit. Returns false at the end. */
     private boolean open() throws IOException {
         int index = position + 1;
         try {
-            Optional<TaskScan.Step> step = scan.next();
+            Optional<TaskScan.Step> step = reader.next();
             if (step.isEmpty()) {
                 InputFileBlockHolder.unset();
                 return false;
@@ -129,99 +107,37 @@ public final class ScanReader implements AutoCloseable {
     private void begin(TaskScan.Step step) throws IOException {
         position = step.index();
         unit = units.get(position);
-        file = partitionedFile(step.start(), step.length());
-        InputFileBlockHolder.set(file.urlEncodedPath(), file.start(), file.length());
-        if (step.view().isEmpty()) {
-            iterator = timed(() -> task.reader().apply(file));
-            return;
-        }
-        ViewFileSystem.bind(step.view().get());
-        try {
-            PartitionedFile told =
-                    partitionedFile(step.told().start(), step.told().length());
-            iterator = timed(() -> task.reader().apply(told));
-        } finally {
-            ViewFileSystem.unbind();
-        }
-    }
-
-    private PartitionedFile partitionedFile(long start, long length) {
         FileRef ref = unit.unit().file();
-        return new PartitionedFile(
+        file = new PartitionedFile(
                 unit.partitionValues(),
                 SparkPath.fromUrlString(unit.url()),
-                start,
-                length,
+                step.start(),
+                step.length(),
                 new String[0],
                 ref.modificationTime(),
                 ref.length(),
                 Map$.MODULE$.empty());
+        InputFileBlockHolder.set(file.urlEncodedPath(), file.start(), file.length());
+        reader.open(step, file);
+        inUnit = true;
     }
 
     private boolean advance() throws IOException {
         try {
-            boolean more = timed(() -> {
-                boolean has = iterator.hasNext();
-                value = has ? iterator.next() : null;
-                return has;
-            });
-            if (more) {
-                scan.topUp();
-            }
-            return more;
+            return reader.advance();
         } catch (IOException | RuntimeException | Error e) {
             failed(e);
             return false;
         }
     }
 
-    private interface Step<T> {
-        T run() throws IOException;
-    }
-
-    /** Runs a step of the reader; what of its time was not spent waiting for bytes is decoding. */
-    private <T> T timed(Step<T> step) throws IOException {
-        ScanCounters counters = services.counters();
-        long stalled = counters.stallNanos.sum();
-        long start = System.nanoTime();
-        try {
-            return step.run();
-        } finally {
-            long waited = counters.stallNanos.sum() - stalled;
-            counters.decodeNanos.add(Math.max(0, System.nanoTime() - start - waited));
-        }
-    }
-
     /** Skips the file where the options say so, else throws. */
     private void failed(Throwable e) throws IOException {
-        closeIterator();
-        if (errors == ErrorPolicy.RAW || unit == null) {
+        reader.leave();
+        if (unit == null) {
             ReadErrors.sneak(e);
         }
         ReadErrors.handle(e, unit.url(), task);
-    }
-
-    private void closeIterator() throws IOException {
-        Iterator<?> open = iterator;
-        iterator = null;
-        value = null;
-        if (open instanceof Closeable closeable) {
-            closeable.close();
-        }
-        scan.leave();
-    }
-
-    /**
-     * Tells Spark's task metrics, which go by the Hadoop statistics of the task thread, of bytes that other threads
-     * fetched. What this thread fetched through a Hadoop file system has been counted there already.
-     */
-    private void credit() {
-        ScanCounters counters = services.counters();
-        long total = counters.bytesFetched.sum() - counters.bytesCountedByHadoop.sum();
-        if (total > credited) {
-            ThreadBytesRead.credit(total - credited);
-            credited = total;
-        }
     }
 
     /** Ends the scan: aborts what is under way and returns all memory. Safe to call again. */
@@ -232,15 +148,9 @@ public final class ScanReader implements AutoCloseable {
         }
         closed = true;
         try {
-            closeIterator();
+            reader.close();
         } finally {
-            try {
-                scan.close();
-            } finally {
-                services.close();
-                credit();
-                InputFileBlockHolder.unset();
-            }
+            InputFileBlockHolder.unset();
         }
     }
 }
