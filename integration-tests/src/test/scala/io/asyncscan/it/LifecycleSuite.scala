@@ -6,7 +6,6 @@ import java.util.concurrent.{CountDownLatch, Executors, TimeUnit}
 import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
-import scala.util.Try
 
 import org.apache.spark.SparkEnv
 import org.apache.spark.sql.functions._
