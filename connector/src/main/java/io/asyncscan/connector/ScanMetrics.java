@@ -104,6 +104,11 @@ public final class ScanMetrics {
         }
 
         @Override
+        public CustomTaskMetric[] together(CustomTaskMetric[] before, CustomTaskMetric[] now) {
+            return ScanMetrics.together(before, now);
+        }
+
+        @Override
         public boolean isLargest(String name) {
             return ScanMetrics.isLargest(name);
         }

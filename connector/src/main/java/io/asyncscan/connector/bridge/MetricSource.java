@@ -15,6 +15,9 @@ public interface MetricSource extends Serializable {
     /** What a task counted. */
     CustomTaskMetric[] ofTask(ScanCounters counters);
 
+    /** The values of a task that has read partitions before: sums add up, largest values stay. */
+    CustomTaskMetric[] together(CustomTaskMetric[] before, CustomTaskMetric[] now);
+
     /** Whether the largest value of a metric counts, not the sum. */
     boolean isLargest(String name);
 }

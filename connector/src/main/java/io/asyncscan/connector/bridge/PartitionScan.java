@@ -118,7 +118,8 @@ final class PartitionScan implements AutoCloseable {
         return (Iterator<Object>) (Iterator<?>) task.reader().apply(file);
     }
 
-    private static ScanUnit unit(PartitionedFile file) {
+    /** The part of a file that Spark has planned to read. */
+    static ScanUnit unit(PartitionedFile file) {
         FileRef ref = FileRef.listed(file.toPath().toString(), file.fileSize(), file.modificationTime());
         return new FileSplit(ref, file.start(), file.start() + file.length());
     }

@@ -10,6 +10,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.datasources.v2.FileScan;
 import scala.collection.immutable.Map;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
@@ -17,7 +18,7 @@ import scala.jdk.javaapi.CollectionConverters;
 /**
  * Which file scans of Spark's the session extension takes.
  *
- * <p>Internals: {@link FileSourceScanExec}, which knows what is scanned; the session's state, for the Hadoop
+ * <p>Internals: {@link FileSourceScanExec} and {@link FileScan}, which know what is scanned; the session's state, for the Hadoop
  * configuration that the scan is going to have.
  */
 final class ScanChoice {
@@ -41,6 +42,17 @@ final class ScanChoice {
         Configuration conf =
                 conf(scan.relation().sparkSession(), scan.relation().options());
         return refusal(scan.relation().location().rootPaths(), conf, options);
+    }
+
+    /** Why {@code scan} is left to Spark; nothing if it is taken. */
+    static Optional<String> refusal(FileScan scan, ExtensionOptions options) {
+        if (!options.enabled()) {
+            return Optional.of("the extension is switched off");
+        }
+        Optional<String> refusal = VersionTwoScan.refusal(scan);
+        return refusal.isPresent()
+                ? refusal
+                : refusal(scan.fileIndex().rootPaths(), VersionTwoScan.hadoopConf(scan), options);
     }
 
     /** Why files below {@code roots} are left to Spark; nothing if they are taken. */

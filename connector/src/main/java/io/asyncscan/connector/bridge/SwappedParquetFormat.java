@@ -2,7 +2,6 @@
 package io.asyncscan.connector.bridge;
 
 import io.asyncscan.connector.options.ReadOptions;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -47,14 +46,9 @@ final class SwappedParquetFormat extends ParquetFileFormat {
             Map<String, String> options,
             Configuration hadoopConf) {
         try {
-            return new AsyncReadFunction(ReadTask.parquet(
-                    session,
-                    new ReadTask.Schemas(dataSchema, partitionSchema, requiredSchema),
-                    filters,
-                    options,
-                    new Configuration(hadoopConf),
-                    Set.of(),
-                    readOptions));
+            ReadTask.Schemas schemas = new ReadTask.Schemas(dataSchema, partitionSchema, requiredSchema);
+            return new AsyncReadFunction(
+                    SwappedFormats.readTask(session, spark, schemas, filters, options, hadoopConf, readOptions));
         } catch (RuntimeException e) {
             // If it is Spark's reader that cannot be built, the error comes again, and from Spark.
             LOG.warn("asyncscan cannot read ahead; Spark's own reader is used", e);
