@@ -41,10 +41,12 @@ trait ExtensionChecks { this: ParitySuite =>
   /** Every file scan is the extension's, and what it read was planned. */
   def assertReadAhead(frame: DataFrame, fetches: Boolean = true): Assertion = {
     val nodes = Scans.ofExtension(frame)
-    assert(nodes.nonEmpty, s"not read by asyncscan:\n${plan(frame)}")
     assert(nodes.map(_.scan) == scans(frame), s"a scan was left to Spark:\n${plan(frame)}")
-    nodes.foreach { node =>
-      val rows = node.scan.metrics("numOutputRows").value
+    val ofVersion2 = Scans.ofAsyncscan(frame)
+    assert(nodes.nonEmpty || ofVersion2.nonEmpty, s"not read by asyncscan:\n${plan(frame)}")
+    assert(ofVersion2 == Scans.ofVersion2(frame), s"a scan was left to Spark:\n${plan(frame)}")
+    (nodes.map(node => (node: SparkPlan, node.scan)) ++ ofVersion2.map(scan => (scan, scan))).foreach { case (node, scan) =>
+      val rows = scan.metrics("numOutputRows").value
       assert(Scans.value(node, "misses") == 0, s"misses in\n${plan(frame)}")
       if (rows > 0 && fetches) {
         assert(Scans.value(node, "requests") > 0, s"$rows rows without a request in\n${plan(frame)}")

@@ -34,6 +34,9 @@ object Scans {
     case scan: FileSourceScanExec if scan.relation.fileFormat.getClass.getName.startsWith("io.asyncscan.") => scan
   }
 
+  /** Scans by version 2 sources, whoever does them. */
+  def ofVersion2(frame: DataFrame): Seq[BatchScanExec] = operators(frame).collect { case scan: BatchScanExec => scan }
+
   /** Spark's own file scans that the session extension lets read ahead. */
   def ofExtension(frame: DataFrame): Seq[AsyncReadExec] = operators(frame).collect { case node: AsyncReadExec => node }
 
