@@ -46,8 +46,8 @@ final class AsyncScan extends ExplainedScan implements Batch, SupportsReportStat
     private List<Predicate> runtimeFilters = List.of();
 
     private ReadTask readTask;
-    private ScanPlanner planner;
-    private ScanPlanner.Plan plan;
+    private PartitionPlanner planner;
+    private PartitionPlanner.Plan plan;
 
     AsyncScan(PushedDown pushed, ReadOptions options) {
         this.pushed = pushed;
@@ -87,14 +87,25 @@ final class AsyncScan extends ExplainedScan implements Batch, SupportsReportStat
         return readTask;
     }
 
-    private synchronized ScanPlanner.Plan plan() {
+    private synchronized PartitionPlanner.Plan plan() {
         if (plan == null) {
             if (planner == null) {
-                planner = new ScanPlanner(support, options, support.needs(readTask()), pushed.limit());
+                planner = planner();
             }
             plan = planner.plan(files());
         }
         return plan;
+    }
+
+    private PartitionPlanner planner() {
+        if (pushed.relation().format().name() == ReadOptions.FileFormat.PARQUET) {
+            return new ParquetPartitionPlanner(support, options, support.needs(readTask()), pushed.limit());
+        }
+        LinePartitionPlanner.Limits limits = new LinePartitionPlanner.Limits(
+                support.parallelism(),
+                options.fixedPartitionBytes().orElse(support.maxPartitionBytes()),
+                support.openCostBytes());
+        return new LinePartitionPlanner(limits, support::isSplitable, support::readPartitionValues);
     }
 
     /** The files that partition filters and runtime filters leave over. */
@@ -172,7 +183,7 @@ final class AsyncScan extends ExplainedScan implements Batch, SupportsReportStat
     @Override
     protected Map<String, String> properties() {
         Map<String, String> properties = new LinkedHashMap<>();
-        properties.put("Format", "parquet");
+        properties.put("Format", pushed.relation().format().toString());
         properties.put(
                 "Location",
                 support.indexName() + "[" + Locations.describe(pushed.relation().rootPaths()) + "]");

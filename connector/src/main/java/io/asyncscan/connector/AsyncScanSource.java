@@ -2,7 +2,6 @@
 package io.asyncscan.connector;
 
 import io.asyncscan.connector.bridge.DirectSqlSource;
-import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableProvider;
@@ -11,7 +10,7 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /**
- * {@code spark.read.format("asyncscan")}: Spark's own Parquet source, with the bytes fetched ahead of the decoder.
+ * {@code spark.read.format("asyncscan")}: Spark's own sources, with the bytes fetched ahead of the decoder.
  *
  * <p>Spark makes one instance per read and calls it on the driver, from one thread.
  */
@@ -52,10 +51,5 @@ public final class AsyncScanSource extends DirectSqlSource implements TableProvi
     @Override
     public Table getTable(StructType schema, Transform[] partitioning, Map<String, String> properties) {
         return inferred != null ? inferred : new AsyncScanTable(new TableSpec(properties, schema));
-    }
-
-    @Override
-    protected void checkEndings(List<String> files) {
-        FileEndings.requireParquet(files);
     }
 }

@@ -3,7 +3,6 @@ package io.asyncscan.connector;
 
 import io.asyncscan.connector.bridge.AbstractAsyncScanBuilder;
 import io.asyncscan.connector.bridge.FileRelation;
-import io.asyncscan.connector.bridge.MetadataFields;
 import java.util.Set;
 import org.apache.spark.sql.connector.catalog.MetadataColumn;
 import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns;
@@ -51,7 +50,7 @@ final class AsyncScanTable implements SupportsRead, SupportsMetadataColumns {
 
     @Override
     public MetadataColumn[] metadataColumns() {
-        return new MetadataColumn[] {new FileMetadataColumn()};
+        return new MetadataColumn[] {new FileMetadataColumn(relation().format().metadataType())};
     }
 
     @Override
@@ -65,7 +64,7 @@ final class AsyncScanTable implements SupportsRead, SupportsMetadataColumns {
         return new AsyncScanBuilder(relation(), spec.readOptions());
     }
 
-    private static final class FileMetadataColumn implements MetadataColumn {
+    private record FileMetadataColumn(StructType type) implements MetadataColumn {
         @Override
         public String name() {
             return AbstractAsyncScanBuilder.METADATA;
@@ -73,7 +72,7 @@ final class AsyncScanTable implements SupportsRead, SupportsMetadataColumns {
 
         @Override
         public DataType dataType() {
-            return MetadataFields.TYPE;
+            return type;
         }
 
         @Override
@@ -83,7 +82,7 @@ final class AsyncScanTable implements SupportsRead, SupportsMetadataColumns {
 
         @Override
         public String comment() {
-            return "path, name, size, modification time, block and row position of the file a row comes from";
+            return "path, name, size, modification time and block of the file a row comes from";
         }
     }
 }

@@ -59,7 +59,7 @@ public final class ScanMetrics {
     }
 
     /** What planning on the driver counted. */
-    static CustomTaskMetric[] ofPlanning(ScanPlanner.Plan plan) {
+    static CustomTaskMetric[] ofPlanning(PartitionPlanner.Plan plan) {
         return new CustomTaskMetric[] {
             new Value("rowGroupsPruned", plan.rowGroupsPruned()), new Value("planningTime", plan.planningMillis()),
             new Value("requests", plan.requests()), new Value("bytesFetched", plan.bytesFetched())

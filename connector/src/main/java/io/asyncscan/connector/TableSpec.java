@@ -55,10 +55,6 @@ record TableSpec(Map<String, String> options, StructType schema) {
                 others.put(key, value);
             }
         });
-        FileRelation relation = FileRelation.parquet(paths(), others, schema);
-        if (typed.fileFormat() == ReadOptions.FileFormat.AUTO) {
-            FileEndings.requireParquet(relation.inputFiles());
-        }
-        return relation;
+        return FileRelation.resolve(typed.fileFormat(), paths(), others, schema);
     }
 }

@@ -41,7 +41,7 @@ class ScanMetricsTest {
             assertTrue(reported.add(value.name()), value.name());
             assertEquals(0, value.value());
         }
-        ScanPlanner.Plan plan = new ScanPlanner.Plan(List.of(), OptionalLong.empty(), 3, 4, 5, 6);
+        PartitionPlanner.Plan plan = new PartitionPlanner.Plan(List.of(), OptionalLong.empty(), 3, 4, 5, 6);
         for (CustomTaskMetric value : ScanMetrics.ofPlanning(plan)) {
             reported.add(value.name());
         }

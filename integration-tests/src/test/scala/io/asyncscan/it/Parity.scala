@@ -15,7 +15,13 @@ import org.scalatest.{Assertion, Assertions}
 /** Same rows, same schema, same errors as Spark's own reader, and by asyncscan's own means. */
 trait Parity { this: Assertions =>
   import Parity._
-  import SparkHarness.{format, reference, spark, underTest}
+  import SparkHarness.{spark, underTest}
+
+  /** Spark's own source for the files of this suite. */
+  def reference: String = SparkHarness.reference
+
+  /** The format under test; where that is Spark's own, it is compared with itself. */
+  final def format: String = if (underTest) SparkHarness.format else reference
 
   def load(
       format: String,
@@ -23,7 +29,7 @@ trait Parity { this: Assertions =>
       options: Map[String, String] = Map.empty,
       schema: Option[StructType] = None
   ): DataFrame = {
-    val typed = if (format == reference) Map.empty[String, String] else Map("fileFormat" -> "parquet")
+    val typed = if (format == reference) Map.empty[String, String] else Map("fileFormat" -> reference)
     val reader = spark.read.format(format).options(typed ++ options)
     schema.fold(reader)(reader.schema).load(paths: _*)
   }

@@ -64,7 +64,10 @@ public abstract class AbstractAsyncScanBuilder extends FileScanBuilder implement
                 // Not a column of the table: the metadata column, under the name Spark gave it.
                 metadata = field;
             } else {
-                data.add(field);
+                data.add(
+                        relation.format().prunesNested()
+                                ? field
+                                : relation.dataSchema().apply(field.name()));
             }
         }
         PushedFilters filters =
@@ -80,6 +83,7 @@ public abstract class AbstractAsyncScanBuilder extends FileScanBuilder implement
 
     @Override
     public boolean supportsNestedSchemaPruning() {
+        // Also for the metadata column, of which Spark's builder would keep nothing without.
         return true;
     }
 
@@ -88,7 +92,7 @@ public abstract class AbstractAsyncScanBuilder extends FileScanBuilder implement
         SQLConf conf = ((org.apache.spark.sql.classic.SparkSession) relation.session())
                 .sessionState()
                 .conf();
-        if (!conf.parquetFilterPushDown()) {
+        if (!relation.format().pushesFilters(conf)) {
             return new Filter[0];
         }
         // A file may have a column of the same name as a directory: the file's values must not rule anything out.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.connector.bridge;
 
-import io.asyncscan.connector.options.OptionsParser;
-import io.asyncscan.connector.options.ReadOptions;
 import io.asyncscan.reader.storage.FileRef;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -65,14 +63,12 @@ public class AsyncParquetFormat extends ParquetFileFormat implements ReadsAhead 
             Seq<Filter> filters,
             Map<String, String> options,
             Configuration hadoopConf) {
-        ReadOptions readOptions = OptionsParser.read(CollectionConverters.asJava(options), SessionSettings.of(session));
-        return new AsyncReadFunction(ReadTask.parquet(
+        return AsyncReadFunction.of(
+                ParquetSource.INSTANCE,
                 session,
                 new ReadTask.Schemas(dataSchema, partitionSchema, requiredSchema),
                 filters,
                 options,
-                hadoopConf,
-                java.util.Set.of(),
-                readOptions));
+                hadoopConf);
     }
 }

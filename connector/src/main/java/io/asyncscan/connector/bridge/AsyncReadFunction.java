@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.connector.bridge;
 
+import io.asyncscan.connector.options.OptionsParser;
+import io.asyncscan.connector.options.ReadOptions;
 import java.io.IOException;
 import java.io.Serializable;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.TaskContext;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
+import org.apache.spark.sql.sources.Filter;
 import scala.collection.Iterator;
+import scala.collection.immutable.Map;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractFunction1;
 
 /**
@@ -23,6 +32,20 @@ final class AsyncReadFunction extends AbstractFunction1<PartitionedFile, Iterato
 
     AsyncReadFunction(ReadTask task) {
         this.task = task;
+    }
+
+    /** The function for a scan of files of {@code format}; the parameters are those Spark gives a file format. */
+    static AsyncReadFunction of(
+            SourceFormat format,
+            SparkSession session,
+            ReadTask.Schemas schemas,
+            Seq<Filter> filters,
+            Map<String, String> options,
+            Configuration hadoopConf) {
+        format.check(session, options);
+        ReadOptions readOptions = OptionsParser.read(CollectionConverters.asJava(options), SessionSettings.of(session));
+        return new AsyncReadFunction(
+                format.readTask(session, schemas, filters, options, hadoopConf, Set.of(), readOptions));
     }
 
     @Override

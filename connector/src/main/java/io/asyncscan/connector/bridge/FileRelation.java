@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.connector.bridge;
 
+import io.asyncscan.connector.options.FileEndings;
+import io.asyncscan.connector.options.ReadOptions;
+import io.asyncscan.reader.storage.FileRef;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.DataFrameReader;
@@ -11,6 +15,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.datasources.FileFormat;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.execution.datasources.PartitioningAwareFileIndex;
@@ -26,25 +31,65 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 public final class FileRelation {
     private final SparkSession session;
+    private final SourceFormat format;
     private final HadoopFsRelation relation;
     private final PartitioningAwareFileIndex index;
+    private final scala.collection.immutable.Map<String, String> options;
 
-    private FileRelation(SparkSession session, HadoopFsRelation relation) {
+    private FileRelation(
+            SparkSession session, SourceFormat format, HadoopFsRelation relation, Map<String, String> implied) {
         this.session = session;
+        this.format = format;
         this.relation = relation;
+        this.options = DetectingFormat.withImplied(relation.options(), implied);
         this.index = (PartitioningAwareFileIndex) relation.location();
     }
 
     /**
-     * Resolves a Parquet read.
+     * Resolves a read.
      *
+     * @param format what the files are; {@code AUTO} to go by their endings
+     * @param options of the read, without its paths
      * @param schema the schema the user gave, or null to infer it
      * @throws RuntimeException what Spark's own source would throw for the same read
      */
-    public static FileRelation parquet(List<String> paths, Map<String, String> options, StructType schema) {
+    public static FileRelation resolve(
+            ReadOptions.FileFormat format, List<String> paths, Map<String, String> options, StructType schema) {
         SparkSession session = SparkSession.active();
-        DataFrameReader reader =
-                session.read().format(AsyncParquetFormat.class.getName()).options(options);
+        if (format != ReadOptions.FileFormat.AUTO) {
+            return resolve(session, SourceFormat.of(format), paths, options, schema);
+        }
+        HadoopFsRelation relation = load(session, DetectingFormat.class, paths, options, schema);
+        FileEndings.Guess guess = FileEndings.guess(List.of(relation.location().inputFiles()));
+        SourceFormat found = SourceFormat.of(guess.format());
+        if (schema != null && !DetectingFormat.reads(found, relation.dataSchema())) {
+            // Spark checks types when it resolves, and what was to be read was not known then: let it check again.
+            return resolve(session, found, paths, options, schema);
+        }
+        FileRelation result = new FileRelation(session, found, relation, guess.implied());
+        found.check(session, result.options());
+        return result;
+    }
+
+    private static FileRelation resolve(
+            SparkSession session,
+            SourceFormat format,
+            List<String> paths,
+            Map<String, String> options,
+            StructType schema) {
+        FileRelation result =
+                new FileRelation(session, format, load(session, format.resolver(), paths, options, schema), Map.of());
+        format.check(session, result.options());
+        return result;
+    }
+
+    private static HadoopFsRelation load(
+            SparkSession session,
+            Class<? extends FileFormat> resolver,
+            List<String> paths,
+            Map<String, String> options,
+            StructType schema) {
+        DataFrameReader reader = session.read().format(resolver.getName()).options(options);
         if (schema != null) {
             reader = reader.schema(schema);
         }
@@ -52,16 +97,21 @@ public final class FileRelation {
         LogicalPlan plan = ((org.apache.spark.sql.classic.Dataset<Row>) rows)
                 .queryExecution()
                 .analyzed();
-        HadoopFsRelation relation = (HadoopFsRelation) ((LogicalRelation) plan).relation();
-        return new FileRelation(session, relation);
+        return (HadoopFsRelation) ((LogicalRelation) plan).relation();
+    }
+
+    /** What the files are. */
+    public SourceFormat format() {
+        return format;
+    }
+
+    /** The options of the read and those that go with the files' endings. */
+    scala.collection.immutable.Map<String, String> options() {
+        return options;
     }
 
     SparkSession session() {
         return session;
-    }
-
-    HadoopFsRelation relation() {
-        return relation;
     }
 
     PartitioningAwareFileIndex index() {
@@ -88,9 +138,11 @@ public final class FileRelation {
         return CollectionConverters.asJava(index.rootPaths());
     }
 
-    /** The files of the read, as {@code Dataset.inputFiles} shows them. */
-    public List<String> inputFiles() {
-        return List.of(index.inputFiles());
+    /** What was read of {@code file} to infer the schema, if it is Parquet; once. */
+    Optional<SchemaFooter> takeFooter(FileRef file) {
+        return relation.fileFormat() instanceof AsyncParquetFormat parquet
+                ? parquet.takeFooter(file)
+                : Optional.empty();
     }
 
     /** The file systems' schemes the paths lie in. */
@@ -107,8 +159,9 @@ public final class FileRelation {
     /** Whether another relation has the same files with the same schemas and options. */
     public boolean sameFiles(FileRelation other) {
         return index.equals(other.index)
+                && format == other.format
                 && relation.dataSchema().equals(other.relation.dataSchema())
                 && relation.partitionSchema().equals(other.relation.partitionSchema())
-                && relation.options().equals(other.relation.options());
+                && options.equals(other.options);
     }
 }

@@ -9,18 +9,20 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** The fields of the {@code _metadata} column: the same names, types and values as with Spark's own file sources. */
-public final class MetadataFields {
+final class MetadataFields {
     static final String ROW_INDEX = "row_index";
 
-    /** The whole column's type. */
-    public static final StructType TYPE = new StructType()
+    /** What all formats have. */
+    static final StructType CONSTANT = new StructType()
             .add("file_path", DataTypes.StringType, false)
             .add("file_name", DataTypes.StringType, false)
             .add("file_size", DataTypes.LongType, false)
             .add("file_block_start", DataTypes.LongType, false)
             .add("file_block_length", DataTypes.LongType, false)
-            .add("file_modification_time", DataTypes.TimestampType, false)
-            .add(ROW_INDEX, DataTypes.LongType, false);
+            .add("file_modification_time", DataTypes.TimestampType, false);
+
+    /** What formats have whose rows are numbered. */
+    static final StructType WITH_ROW_INDEX = CONSTANT.add(ROW_INDEX, DataTypes.LongType, false);
 
     private MetadataFields() {}
 

@@ -79,11 +79,15 @@ final class PartitionScan implements AutoCloseable {
     /** The rows or batches of a file of which no partition is known: read ahead within the file. */
     static Iterator<Object> alone(ReadTask task, PartitionedFile file, TaskContext context) throws IOException {
         UnitReader reader = new UnitReader(task, List.of(unit(file)), context);
+        boolean open = false;
         try {
             reader.open(reader.next().orElseThrow(), file);
-        } catch (IOException | RuntimeException | Error e) {
-            reader.close();
-            throw e;
+            open = true;
+        } finally {
+            // Whatever was thrown: Spark's readers are Scala, which throws checked exceptions without saying so.
+            if (!open) {
+                reader.close();
+            }
         }
         return new UnitValues(reader, reader::close);
     }

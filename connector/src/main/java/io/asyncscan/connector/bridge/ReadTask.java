@@ -128,10 +128,13 @@ public final class ReadTask implements Serializable {
             Set<String> pathSchemes,
             ReadOptions readOptions) {
         ViewFileSystem.install(hadoopConf, schemes(hadoopConf, pathSchemes));
-        boolean readsHead = decoder instanceof CSVFileFormat
-                && CollectionConverters.asJava(options).keySet().stream()
-                        .anyMatch(SINGLE_VARIANT_COLUMN::equalsIgnoreCase);
+        boolean readsHead = decoder instanceof CSVFileFormat && isOneVariant(options);
         return build(session, decoder, new LinesTask(readsHead), schemas, filters, options, hadoopConf, readOptions);
+    }
+
+    /** Whether a CSV record is to become one variant, whose fields the file's first line names. */
+    static boolean isOneVariant(Map<String, String> options) {
+        return CollectionConverters.asJava(options).keySet().stream().anyMatch(SINGLE_VARIANT_COLUMN::equalsIgnoreCase);
     }
 
     /** Builds the reader of Spark's {@code decoder} over views that {@code format} fills. */

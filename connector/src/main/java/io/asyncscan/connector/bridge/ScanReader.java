@@ -94,7 +94,8 @@ public final class ScanReader implements AutoCloseable {
                 return false;
             }
             begin(step.get());
-        } catch (IOException | RuntimeException | Error e) {
+        } catch (Exception | Error e) {
+            // Any exception: Spark's readers are Scala, which throws checked ones without saying so.
             if (index < units.size()) {
                 position = index;
                 unit = units.get(index);
@@ -125,7 +126,7 @@ public final class ScanReader implements AutoCloseable {
     private boolean advance() throws IOException {
         try {
             return reader.advance();
-        } catch (IOException | RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             failed(e);
             return false;
         }

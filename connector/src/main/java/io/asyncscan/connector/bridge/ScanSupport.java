@@ -9,14 +9,13 @@ import io.asyncscan.reader.storage.FileTail;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.paths.SparkPath;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -37,8 +36,8 @@ import scala.jdk.javaapi.CollectionConverters;
  * What the driver's side of a scan asks Spark for: files, settings, the reader.
  *
  * <p>Internals: {@link PartitionDirectory}, what a file index lists; {@link SQLConf} for settings that have no public
- * name; {@link WholeStageCodegenExec} and {@link ParquetFileFormat}, because batches are returned exactly where Spark's
- * own scan returns them; {@link FileFormat} for the option that says so to the reader.
+ * name; {@link WholeStageCodegenExec}, because batches are returned exactly where Spark's own scan returns them;
+ * {@link FileFormat} for the option that says so to the reader; {@link ParquetFileFormat} for the name of a column.
  */
 public final class ScanSupport {
     /** The column in which Spark's Parquet reader returns the position of a row in its file. */
@@ -72,16 +71,25 @@ public final class ScanSupport {
     /** Support for a scan. */
     public ScanSupport(PushedDown pushed) {
         this.pushed = pushed;
-        this.session = pushed.relation().session();
+        this.session = relation().session();
         this.conf = ((org.apache.spark.sql.classic.SparkSession) session)
                 .sessionState()
                 .conf();
     }
 
+    private FileRelation relation() {
+        return pushed.relation();
+    }
+
+    /** Whether the file may be decoded in parts. */
+    public boolean isSplitable(FileRef file) {
+        return relation().format().isSplitable(session, relation().options(), new Path(file.path()));
+    }
+
     /** The files whose partition passes the partition filters. Listing was done when the table was resolved. */
     public List<ListedFile> files() {
         List<ListedFile> result = new ArrayList<>();
-        List<PartitionDirectory> directories = CollectionConverters.asJava(pushed.relation()
+        List<PartitionDirectory> directories = CollectionConverters.asJava(relation()
                 .index()
                 .listFiles(pushed.filters().partition(), pushed.filters().data()));
         for (PartitionDirectory directory : directories) {
@@ -123,7 +131,7 @@ public final class ScanSupport {
 
     /** The values of the partition columns that the scan reads, out of those of all partition columns. */
     public InternalRow readPartitionValues(InternalRow all) {
-        StructType partition = pushed.relation().partitionSchema();
+        StructType partition = relation().partitionSchema();
         StructField[] read = pushed.partitionColumns().fields();
         Object[] values = new Object[read.length];
         for (int i = 0; i < read.length; i++) {
@@ -149,7 +157,7 @@ public final class ScanSupport {
     public boolean isColumnar(StructType readSchema) {
         return conf.wholeStageEnabled()
                 && !WholeStageCodegenExec.isTooManyFields(conf, readSchema)
-                && new ParquetFileFormat().supportBatch(session, decoded());
+                && relation().format().isColumnar(session, decoded());
     }
 
     /** The data columns Spark's reader is asked for: with the row index in front of the line if it is wanted. */
@@ -181,20 +189,22 @@ public final class ScanSupport {
 
     /** Builds the reader the tasks use. */
     public ReadTask readTask(ReadOptions options, boolean columnar) {
-        java.util.Map<String, String> all = new HashMap<>(
-                CollectionConverters.asJava(pushed.relation().relation().options()));
+        java.util.Map<String, String> all =
+                new HashMap<>(CollectionConverters.asJava(relation().options()));
         all.put(FileFormat.OPTION_RETURNING_BATCH(), Boolean.toString(columnar));
         Map<String, String> parameters = Map$.MODULE$.from(CollectionConverters.asScala(all));
-        Set<String> schemes = new LinkedHashSet<>(pushed.relation().schemes());
-        return ReadTask.parquet(
-                session,
-                new ReadTask.Schemas(pushed.relation().dataSchema(), pushed.partitionColumns(), required()),
-                CollectionConverters.asScala(Arrays.asList(pushed.filters().pushed()))
-                        .toSeq(),
-                parameters,
-                hadoopConf(),
-                schemes,
-                options);
+        return relation()
+                .format()
+                .readTask(
+                        session,
+                        new ReadTask.Schemas(relation().dataSchema(), pushed.partitionColumns(), required()),
+                        CollectionConverters.asScala(
+                                        Arrays.asList(pushed.filters().pushed()))
+                                .toSeq(),
+                        parameters,
+                        hadoopConf(),
+                        relation().schemes(),
+                        options);
     }
 
     /** What the driver plans with: the needs of the reader of {@code task}. */
@@ -204,16 +214,14 @@ public final class ScanSupport {
 
     /** The bytes of {@code file} that inferring the schema read, and how many requests it took; once. */
     public Optional<InferredFrom> takeSchemaFooter(FileRef file) {
-        return pushed.relation().relation().fileFormat() instanceof AsyncParquetFormat format
-                ? format.takeFooter(file).map(footer -> new InferredFrom(footer.tail(), footer.requests()))
-                : Optional.empty();
+        return relation().takeFooter(file).map(footer -> new InferredFrom(footer.tail(), footer.requests()));
     }
 
     /** A Hadoop configuration with the read's options, this scan's own. */
     public Configuration hadoopConf() {
         return ((org.apache.spark.sql.classic.SparkSession) session)
                 .sessionState()
-                .newHadoopConfWithOptions(pushed.relation().relation().options());
+                .newHadoopConfWithOptions(relation().options());
     }
 
     /** Task slots of the application, or what the user set for the number of partitions of a file scan. */
@@ -252,18 +260,18 @@ public final class ScanSupport {
 
     /** Whether a file that is missing or damaged may be skipped. */
     public boolean maySkipFiles() {
-        org.apache.spark.sql.catalyst.FileSourceOptions options = new org.apache.spark.sql.catalyst.FileSourceOptions(
-                pushed.relation().relation().options());
+        org.apache.spark.sql.catalyst.FileSourceOptions options =
+                new org.apache.spark.sql.catalyst.FileSourceOptions(relation().options());
         return options.ignoreCorruptFiles() || options.ignoreMissingFiles();
     }
 
     /** The kind of file index, as Spark's plans name it. */
     public String indexName() {
-        return pushed.relation().index().getClass().getSimpleName();
+        return relation().index().getClass().getSimpleName();
     }
 
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "support for %s", pushed.relation().rootPaths());
+        return String.format(Locale.ROOT, "support for %s", relation().rootPaths());
     }
 }

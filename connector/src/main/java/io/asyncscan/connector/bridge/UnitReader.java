@@ -5,11 +5,13 @@ import io.asyncscan.reader.fetch.ScanCounters;
 import io.asyncscan.reader.scan.ScanUnit;
 import io.asyncscan.reader.scan.TaskScan;
 import io.asyncscan.reader.storage.ThreadBytesRead;
+import io.asyncscan.reader.view.FileView;
 import io.asyncscan.reader.view.ViewFileSystem;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -24,8 +26,12 @@ import scala.collection.Iterator;
  * <p>Internals: {@link PartitionedFile}, the argument of Spark's reader.
  */
 final class UnitReader implements AutoCloseable {
-    /** Rows between two looks at queue and counters, where rows come one by one: a look costs as much as a short row. */
-    private static final int ROWS_BETWEEN_LOOKS = 128;
+    /**
+     * How many rows pass between two looks at the queue, the clock and the accounts. These take some 150 ns together, as
+     * much as it takes to decode a short row, and 64 rows pass within 0.1 ms. One row in so many is timed and stands for
+     * the others.
+     */
+    private static final int ROWS = 64;
 
     private final ReadTask task;
     private final TaskServices services;
@@ -36,13 +42,15 @@ final class UnitReader implements AutoCloseable {
 
     private Iterator<?> iterator;
     private Object value;
-    private int rowsSinceLook;
 
-    /** Time spent in Spark's reader since the last look (ns), waiting included. */
-    private long readerNanos;
+    /** What the reader decodes through; null if it is shown the file itself. */
+    private FileView view;
 
-    /** Time waited before the last look (ns). */
-    private long stalledBefore;
+    /** Whether the unit's first row or batch was asked for. */
+    private boolean opened;
+
+    /** Rows that may be returned before the next look. */
+    private int unattended;
 
     /** A reader for {@code units}, for the task of {@code context}. Nothing is fetched before {@link #next}. */
     UnitReader(ReadTask task, List<ScanUnit> units, TaskContext context) {
@@ -60,11 +68,7 @@ final class UnitReader implements AutoCloseable {
     /** Moves to the next unit, if there is one, and ends the one before. {@link #open} is to follow. */
     Optional<TaskScan.Step> next() throws IOException {
         leave();
-        try {
-            return scan.next();
-        } finally {
-            stalledBefore = services.counters().stallNanos.sum();
-        }
+        return scan.next();
     }
 
     /**
@@ -72,27 +76,12 @@ final class UnitReader implements AutoCloseable {
      *
      * @param file the unit's file; which part of it is told to Spark's reader is for the step to say
      */
-    void open(TaskScan.Step step, PartitionedFile file) throws IOException {
+    void open(TaskScan.Step step, PartitionedFile file) {
         PartitionedFile told = part(file, step.told().start(), step.told().length());
-        if (step.view().isEmpty()) {
-            start(told);
-            return;
-        }
-        ViewFileSystem.bind(step.view().get());
-        try {
-            start(told);
-        } finally {
-            ViewFileSystem.unbind();
-        }
-    }
-
-    private void start(PartitionedFile told) {
-        long start = System.nanoTime();
-        try {
-            iterator = task.reader().apply(told);
-        } finally {
-            readerNanos += System.nanoTime() - start;
-        }
+        view = step.view().orElse(null);
+        opened = false;
+        unattended = 0;
+        iterator = throughView(() -> task.reader().apply(told));
     }
 
     /** Moves to the unit's next row or batch, if there is one. */
@@ -100,18 +89,54 @@ final class UnitReader implements AutoCloseable {
         if (iterator == null) {
             return false;
         }
-        long start = System.nanoTime();
-        boolean more;
-        try {
-            more = iterator.hasNext();
-            value = more ? iterator.next() : null;
-        } finally {
-            readerNanos += System.nanoTime() - start;
+        if (unattended > 0) {
+            unattended--;
+            return step();
         }
-        if (!more || value instanceof ColumnarBatch || ++rowsSinceLook == ROWS_BETWEEN_LOOKS) {
-            look();
+        // Readers of whole files open theirs when they are asked for the first row.
+        boolean more = opened ? timed(this::step, value instanceof ColumnarBatch ? 1 : ROWS) : throughView(this::step);
+        opened = true;
+        if (more) {
+            scan.topUp();
+            credit();
+            unattended = value instanceof ColumnarBatch ? 0 : ROWS - 1;
         }
         return more;
+    }
+
+    private boolean step() {
+        boolean more = iterator.hasNext();
+        value = more ? iterator.next() : null;
+        return more;
+    }
+
+    /** Runs a step of the reader in which it may open the file. */
+    private <T> T throughView(Supplier<T> step) {
+        if (view != null) {
+            ViewFileSystem.bind(view);
+        }
+        try {
+            return timed(step, 1);
+        } finally {
+            ViewFileSystem.unbind();
+        }
+    }
+
+    /**
+     * Runs a step of the reader; what of its time was not spent waiting for bytes is decoding.
+     *
+     * @param weight how many steps it stands for
+     */
+    private <T> T timed(Supplier<T> step, int weight) {
+        ScanCounters counters = services.counters();
+        long stalled = counters.stallNanos.sum();
+        long start = System.nanoTime();
+        try {
+            return step.get();
+        } finally {
+            long waited = counters.stallNanos.sum() - stalled;
+            counters.decodeNanos.add(weight * Math.max(0, System.nanoTime() - start - waited));
+        }
     }
 
     /** The row or batch: what Spark's reader returned. */
@@ -119,38 +144,17 @@ final class UnitReader implements AutoCloseable {
         return value;
     }
 
-    /** Fetches further ahead and brings the counters up to date. */
-    private void look() throws IOException {
-        rowsSinceLook = 0;
-        count();
-        scan.topUp();
-        credit();
-    }
-
-    /** What of the time in the reader was not spent waiting for bytes is decoding. */
-    private void count() {
-        ScanCounters counters = services.counters();
-        long stalled = counters.stallNanos.sum();
-        counters.decodeNanos.add(Math.max(0, readerNanos - (stalled - stalledBefore)));
-        readerNanos = 0;
-        stalledBefore = stalled;
-    }
-
     /**
      * Tells Spark's task metrics, which go by the Hadoop statistics of the task thread, of bytes that other threads
      * fetched. What this thread fetched through a Hadoop file system has been counted there already.
-     *
-     * @return bytes that were not known before
      */
-    private long credit() {
+    private void credit() {
         ScanCounters counters = services.counters();
         long total = counters.bytesFetched.sum() - counters.bytesCountedByHadoop.sum();
-        long added = Math.max(0, total - credited);
-        if (added > 0) {
-            ThreadBytesRead.credit(added);
+        if (total > credited) {
+            ThreadBytesRead.credit(total - credited);
             credited = total;
         }
-        return added;
     }
 
     /** Ends the unit the reader is in, if it is in one. */
@@ -158,13 +162,14 @@ final class UnitReader implements AutoCloseable {
         Iterator<?> open = iterator;
         iterator = null;
         value = null;
-        count();
+        view = null;
         try {
             if (open instanceof Closeable closeable) {
                 closeable.close();
             }
         } finally {
             scan.leave();
+            credit();
         }
     }
 
@@ -180,6 +185,7 @@ final class UnitReader implements AutoCloseable {
      * @return bytes that became known to Spark's task metrics by it
      */
     long finish() throws IOException {
+        long before = credited;
         try {
             leave();
         } finally {
@@ -189,7 +195,8 @@ final class UnitReader implements AutoCloseable {
                 services.close();
             }
         }
-        return credit();
+        credit();
+        return credited - before;
     }
 
     /** The part {@code [start, start + length)} of {@code file}, all else as it is. */

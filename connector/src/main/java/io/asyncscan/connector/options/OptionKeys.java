@@ -8,7 +8,7 @@ public final class OptionKeys {
     /** What settings of a session or of the SparkConf start with. */
     public static final String PREFIX = "spark.asyncscan.";
 
-    /** {@code parquet}; by file ending if it is not given. */
+    /** {@code parquet}, {@code csv}, {@code json} or {@code text}; by file ending if it is not given. */
     public static final String FILE_FORMAT = "fileFormat";
 
     /** -1 governed by memory, N at most N jobs ahead, 0 off. */

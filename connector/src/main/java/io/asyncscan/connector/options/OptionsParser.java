@@ -4,6 +4,7 @@ package io.asyncscan.connector.options;
 import io.asyncscan.connector.options.ReadOptions.FileFormat;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -163,11 +164,13 @@ public final class OptionsParser {
 
     private FileFormat fileFormat() {
         String value = value(OptionKeys.FILE_FORMAT, "");
-        return switch (value.toLowerCase(Locale.ROOT)) {
-            case "" -> FileFormat.AUTO;
-            case "parquet" -> FileFormat.PARQUET;
-            default -> throw OptionException.badValue(OptionKeys.FILE_FORMAT, value, "parquet");
-        };
+        if (value.isEmpty()) {
+            return FileFormat.AUTO;
+        }
+        return Arrays.stream(FileFormat.values())
+                .filter(format -> format != FileFormat.AUTO && format.toString().equalsIgnoreCase(value))
+                .findFirst()
+                .orElseThrow(() -> OptionException.badValue(OptionKeys.FILE_FORMAT, value, FileFormat.allowed()));
     }
 
     private boolean flag(String key, String fallback) {

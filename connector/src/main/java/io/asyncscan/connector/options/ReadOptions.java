@@ -3,7 +3,10 @@ package io.asyncscan.connector.options;
 
 import java.io.Serializable;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /**
  * The options of one read. Immutable and serializable; equal options are equal objects.
@@ -40,7 +43,27 @@ public record ReadOptions(
         /** Whatever their endings say. */
         AUTO,
         /** Apache Parquet. */
-        PARQUET
+        PARQUET,
+        /** Comma-separated values, or separated by anything else. */
+        CSV,
+        /** JSON: a document a line, or with {@code multiLine} a file. */
+        JSON,
+        /** Lines, or with {@code wholetext} files, as one column. */
+        TEXT;
+
+        /** The values of the option, for messages. */
+        static String allowed() {
+            return Arrays.stream(values())
+                    .filter(format -> format != AUTO)
+                    .map(FileFormat::toString)
+                    .collect(Collectors.joining(", "));
+        }
+
+        /** As the option spells it. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /** The gap up to which ranges merge (bytes), if it was set. */

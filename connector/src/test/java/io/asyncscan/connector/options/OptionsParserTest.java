@@ -118,7 +118,7 @@ class OptionsParserTest {
     @Test
     void whatIsOutOfRangeIsNamedWithWhatIsAllowed() {
         Map<String, List<String>> bad = Map.ofEntries(
-                Map.entry("fileFormat", List.of("orc", "csv")),
+                Map.entry("fileFormat", List.of("orc", "auto")),
                 Map.entry("readAheadDepth", List.of("-2", "x", "", "1.5", "100001")),
                 Map.entry("readAheadMaxBytes", List.of("-1", "1t", "lots", "99999999999g", "99999999999999999999")),
                 Map.entry("partSize", List.of("0", "4095", "2g")),

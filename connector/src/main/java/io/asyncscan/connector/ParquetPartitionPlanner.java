@@ -28,14 +28,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Plans the partitions of one scan on the driver: reads footers, many at a time, rules row groups out, and packs the
+ * Plans the partitions of one Parquet scan on the driver: reads footers, many at a time, rules row groups out, and packs the
  * rest by the bytes that will be fetched.
  *
  * <p>Footers that were read are kept for as long as the scan lives, so that planning again after a runtime filter costs
  * nothing. Called by one thread at a time.
  */
-final class ScanPlanner {
-    private static final Logger LOG = LoggerFactory.getLogger(ScanPlanner.class);
+final class ParquetPartitionPlanner implements PartitionPlanner {
+    private static final Logger LOG = LoggerFactory.getLogger(ParquetPartitionPlanner.class);
 
     /** What a row group costs besides its bytes (bytes): a request and a call of the decoder. */
     private static final long JOB_COST = 64 << 10;
@@ -51,24 +51,11 @@ final class ScanPlanner {
     private final ConcurrentHashMap<FileRef, Optional<FilePlan>> plans = new ConcurrentHashMap<>();
 
     /**
-     * The partitions of a scan.
-     *
-     * @param rows rows of all row groups to be read; nothing if not all footers were read
-     */
-    record Plan(
-            List<AsyncInputPartition> partitions,
-            OptionalLong rows,
-            long rowGroupsPruned,
-            long planningMillis,
-            long requests,
-            long bytesFetched) {}
-
-    /**
      * A planner for one scan.
      *
      * @param limit rows that are wanted at most, or -1
      */
-    ScanPlanner(ScanSupport support, ReadOptions options, ParquetNeeds needs, int limit) {
+    ParquetPartitionPlanner(ScanSupport support, ReadOptions options, ParquetNeeds needs, int limit) {
         this.support = support;
         this.options = options;
         this.needs = needs;
@@ -76,8 +63,8 @@ final class ScanPlanner {
         this.stores = StoreAccess.of(support.hadoopConf(), options);
     }
 
-    /** Plans {@code files}. Blocks; an interrupt ends it. */
-    Plan plan(List<ListedFile> files) {
+    @Override
+    public Plan plan(List<ListedFile> files) {
         long start = System.nanoTime();
         boolean onDriver = files.size() <= options.footerPlanningMaxFiles();
         if (onDriver) {
