@@ -218,7 +218,8 @@ abstract class ExtensionParitySuite(store: Store) extends ParitySuite(store) wit
       assert(seen.records == 120000)
       val limited = frame.limit(5)
       val few = TaskInput.of(limited.collect())
-      assert(few.bytes > 0 && few.bytes == Scans.ofExtension(limited).map(Scans.value(_, "bytesFetched")).sum)
+      // What was on its way when the task ended arrives later or not at all.
+      assert(few.bytes > 0 && few.bytes <= Scans.ofExtension(limited).map(Scans.value(_, "bytesFetched")).sum)
     }
   }
 
