@@ -46,6 +46,6 @@ record AsyncReaderFactory(ReadTask task, OutputLayout layout, boolean columnar, 
     }
 
     private ScanReader open(InputPartition partition) {
-        return new ScanReader(task, ((AsyncInputPartition) partition).units(), ScanReader.ErrorPolicy.AS_SPARK);
+        return new ScanReader(task, ((AsyncInputPartition) partition).units());
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.connector;
 
+import io.asyncscan.connector.bridge.MetricSource;
 import io.asyncscan.reader.fetch.ScanCounters;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -78,10 +79,39 @@ public final class ScanMetrics {
         for (int i = 0; i < now.length; i++) {
             String name = now[i].name();
             long other = earlier.getOrDefault(name, 0L);
-            boolean largest = name.equals("peakBytes") || name.equals("depthReached");
-            result[i] = new Value(name, largest ? Math.max(other, now[i].value()) : other + now[i].value());
+            result[i] = new Value(name, isLargest(name) ? Math.max(other, now[i].value()) : other + now[i].value());
         }
         return result;
+    }
+
+    /** Whether the largest value counts, not the sum. */
+    private static boolean isLargest(String name) {
+        return name.equals("peakBytes") || name.equals("depthReached");
+    }
+
+    /** The metrics, for scans that are not of the connector's own classes. */
+    static final class Source implements MetricSource {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public CustomMetric[] all() {
+            return ScanMetrics.all();
+        }
+
+        @Override
+        public CustomTaskMetric[] ofTask(ScanCounters counters) {
+            return ScanMetrics.ofTask(counters);
+        }
+
+        @Override
+        public CustomTaskMetric[] together(CustomTaskMetric[] before, CustomTaskMetric[] now) {
+            return ScanMetrics.together(before, now);
+        }
+
+        @Override
+        public boolean isLargest(String name) {
+            return ScanMetrics.isLargest(name);
+        }
     }
 
     private record Value(String name, long value) implements CustomTaskMetric {}

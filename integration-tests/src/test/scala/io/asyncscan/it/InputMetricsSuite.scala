@@ -18,23 +18,7 @@ abstract class InputMetricsSuite(store: Store) extends ParitySuite(store) {
     _.option("parquet.enable.dictionary", "false").option("parquet.block.size", "65536")
   )
 
-  private def input(frame: DataFrame): Input = {
-    val bytes = new LongAdder
-    val records = new LongAdder
-    val listener = new SparkListener {
-      override def onTaskEnd(end: SparkListenerTaskEnd): Unit = {
-        bytes.add(end.taskMetrics.inputMetrics.bytesRead)
-        records.add(end.taskMetrics.inputMetrics.recordsRead)
-      }
-    }
-    ListenerBusAccess.drain(spark.sparkContext)
-    spark.sparkContext.addSparkListener(listener)
-    try {
-      frame.collect()
-      ListenerBusAccess.drain(spark.sparkContext)
-    } finally spark.sparkContext.removeSparkListener(listener)
-    Input(bytes.sum, records.sum)
-  }
+  private def input(frame: DataFrame): Input = TaskInput.of(frame.collect())
 
   private def both(path: String)(transform: DataFrame => DataFrame): (Input, Input) =
     (
@@ -107,6 +91,29 @@ abstract class InputMetricsSuite(store: Store) extends ParitySuite(store) {
 
 /** What tasks reported. */
 final case class Input(bytes: Long, records: Long)
+
+object TaskInput {
+
+  /** What the tasks that ran for `body` reported. */
+  def of(body: => Any): Input = {
+    val spark = SparkHarness.spark
+    val bytes = new LongAdder
+    val records = new LongAdder
+    val listener = new SparkListener {
+      override def onTaskEnd(end: SparkListenerTaskEnd): Unit = {
+        bytes.add(end.taskMetrics.inputMetrics.bytesRead)
+        records.add(end.taskMetrics.inputMetrics.recordsRead)
+      }
+    }
+    ListenerBusAccess.drain(spark.sparkContext)
+    spark.sparkContext.addSparkListener(listener)
+    try {
+      body
+      ListenerBusAccess.drain(spark.sparkContext)
+    } finally spark.sparkContext.removeSparkListener(listener)
+    Input(bytes.sum, records.sum)
+  }
+}
 
 class FileInputMetricsSuite extends InputMetricsSuite(FileStore)
 class S3aInputMetricsSuite extends InputMetricsSuite(S3aStore.main)

@@ -6,7 +6,6 @@ import java.util.concurrent.{CountDownLatch, Executors, TimeUnit}
 import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
-import scala.util.Try
 
 import org.apache.spark.SparkEnv
 import org.apache.spark.sql.functions._
@@ -14,7 +13,7 @@ import org.scalatest.concurrent.Eventually
 import org.scalatest.time.{Millis, Seconds, Span}
 
 /** However a scan ends, nothing of it stays: no busy thread, no memory, no connection. */
-abstract class LifecycleSuite(store: Store) extends ParitySuite(store) with Eventually {
+abstract class LifecycleSuite(store: Store) extends ParitySuite(store) with Eventually with QueryKill {
 
   // Ends are told to pool threads, which need a moment to hear; nothing is right because time has passed.
   implicit override val patienceConfig: PatienceConfig = PatienceConfig(Span(20, Seconds), Span(20, Millis))
@@ -98,29 +97,6 @@ abstract class LifecycleSuite(store: Store) extends ParitySuite(store) with Even
     intercept[Exception](frame.collect())
     nothingLeft()
     assert(drain(data()) == 20000)
-  }
-
-  private def inBackground(group: String)(body: => Unit): (Future[Unit], () => Unit) = {
-    val executor = Executors.newSingleThreadExecutor()
-    val running = Future {
-      spark.sparkContext.setJobGroup(group, "to be cancelled", interruptOnCancel = true)
-      try body
-      finally spark.sparkContext.clearJobGroup()
-    }(ExecutionContext.fromExecutor(executor))
-    (running, () => executor.shutdown())
-  }
-
-  /** Starts a query, waits for it to be in the middle, cancels it, and waits for it to end. */
-  private def cancelled(group: String, inTheMiddle: CountDownLatch)(body: => Unit): Unit = {
-    val (running, close) = inBackground(group)(body)
-    try {
-      assert(inTheMiddle.await(60, TimeUnit.SECONDS), "the query did not get to its middle")
-      spark.sparkContext.cancelJobGroup(group)
-      val ended = Try(Await.result(running, 60.seconds))
-      assert(ended.isFailure, "the query was to be cancelled")
-      assert(Parity.Problem(ended.failed.get).messages.toLowerCase.contains("cancel"), ended.failed.get)
-      ()
-    } finally close()
   }
 
   test("after a kill between batches") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.it
 
+import io.asyncscan.connector.bridge.AsyncReadExec
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
@@ -33,6 +34,12 @@ object Scans {
     case scan: FileSourceScanExec if scan.relation.fileFormat.getClass.getName.startsWith("io.asyncscan.") => scan
   }
 
+  /** Scans by version 2 sources, whoever does them. */
+  def ofVersion2(frame: DataFrame): Seq[BatchScanExec] = operators(frame).collect { case scan: BatchScanExec => scan }
+
+  /** Spark's own file scans that the session extension lets read ahead. */
+  def ofExtension(frame: DataFrame): Seq[AsyncReadExec] = operators(frame).collect { case node: AsyncReadExec => node }
+
   /** All scans of files, whoever does them. */
   def ofFiles(frame: DataFrame): Seq[SparkPlan] = operators(frame).collect {
     case scan: FileSourceScanExec => scan
@@ -42,7 +49,7 @@ object Scans {
   /** A metric summed over the scans by asyncscan. */
   def metric(frame: DataFrame, name: String): Long = ofAsyncscan(frame).map(value(_, name)).sum
 
-  def value(scan: BatchScanExec, name: String): Long =
+  def value(scan: SparkPlan, name: String): Long =
     scan.metrics.getOrElse(name, throw new NoSuchElementException(s"$name is not among ${scan.metrics.keySet}")).value
 }
 

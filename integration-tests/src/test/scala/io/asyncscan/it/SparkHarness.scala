@@ -54,6 +54,9 @@ object SparkHarness {
     // A task that ends with memory still acquired fails.
     .config("spark.unsafe.exceptionOnMemoryLeak", "true")
     .config("spark.hadoop.fs.s3a.connection.establish.timeout", "15000")
+    // Switched on by the suites that are about it: elsewhere Spark's own reader is to be Spark's own.
+    .config("spark.sql.extensions", "io.asyncscan.connector.AsyncScanExtensions")
+    .config("spark.asyncscan.enabled", "false")
     .getOrCreate()
 
   def withConf[T](pairs: (String, String)*)(body: => T): T = {

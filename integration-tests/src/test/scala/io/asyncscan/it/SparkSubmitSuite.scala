@@ -17,22 +17,28 @@ abstract class SparkSubmitSuite(store: Store) extends ParitySuite(store) {
   )
 
   private def check(output: String, distributed: Boolean): Unit = {
+    checkRows(output, distributed)
+    whenUnderTest {
+      assert("SCAN io\\.asyncscan\\.\\S+ true".r.findFirstIn(output).isDefined, s"not the child class loader:\n$output")
+    }
+  }
+
+  private def checkRows(output: String, distributed: Boolean): Unit = {
     Seq("rows", "filter", "groups", "limit", "file").foreach { query =>
       assert(output.contains(s"PARITY $query true "), s"$query:\n$output")
     }
     assert(output.contains("PARITY rows true [3000,"), output)
     assert(output.contains("DONE"), output)
-    whenUnderTest {
-      assert("SCAN io\\.asyncscan\\.\\S+ true".r.findFirstIn(output).isDefined, s"not the child class loader:\n$output")
-    }
     assert(output.contains(s"EXECUTOR ${if (distributed) "0" else "driver"}"), output)
   }
 
-  private def submit(master: String, confs: (String, String)*): String =
+  private def submit(master: String, confs: (String, String)*): String = submit(SparkHarness.format, master, confs: _*)
+
+  private def submit(format: String, master: String, confs: (String, String)*): String =
     SparkSubmit.run(
       master,
       (if (store.name == "s3a") S3Server.hadoopConf.toSeq.map { case (key, value) => s"spark.hadoop.$key" -> value } else Nil) ++ confs,
-      Seq(SparkHarness.format, data)
+      Seq(format, data)
     )
 
   // A JVM each, so each store takes two of the three.
@@ -44,6 +50,15 @@ abstract class SparkSubmitSuite(store: Store) extends ParitySuite(store) {
   if (store.name == "s3a")
     test("a pool of one thread") {
       check(submit("local[2]", "spark.asyncscan.asyncThreads" -> "1"), distributed = false)
+    }
+
+  if (store.name == "s3a")
+    test("the session extension, an executor of its own") {
+      assume(SparkHarness.underTest)
+      val confs = Seq("spark.executor.memory" -> "1g", "spark.sql.extensions" -> "io.asyncscan.connector.AsyncScanExtensions")
+      val output = submit("parquet", "local-cluster[1,1,1024]", confs: _*)
+      checkRows(output, distributed = true)
+      assert(output.contains("NODE true true"), s"not read by asyncscan of the child class loader:\n$output")
     }
 
   test("an executor of its own") {

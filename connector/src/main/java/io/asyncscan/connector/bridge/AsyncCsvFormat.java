@@ -21,7 +21,7 @@ import scala.collection.immutable.Seq;
  *
  * <p>Internals: extends {@link CSVFileFormat}, because everything but the bytes is to stay as it is.
  */
-public final class AsyncCsvFormat extends CSVFileFormat {
+public final class AsyncCsvFormat extends CSVFileFormat implements ReadsAhead {
     private static final long serialVersionUID = 1L;
 
     /** Made by Spark, by reflection. */

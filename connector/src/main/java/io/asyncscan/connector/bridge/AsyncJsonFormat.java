@@ -18,7 +18,7 @@ import scala.collection.immutable.Seq;
  *
  * <p>Internals: extends {@link JsonFileFormat}, because everything but the bytes is to stay as it is.
  */
-public final class AsyncJsonFormat extends JsonFileFormat {
+public final class AsyncJsonFormat extends JsonFileFormat implements ReadsAhead {
     private static final long serialVersionUID = 1L;
 
     /** Made by Spark, by reflection. */

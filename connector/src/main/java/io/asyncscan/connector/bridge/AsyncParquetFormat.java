@@ -25,7 +25,7 @@ import scala.jdk.javaapi.CollectionConverters;
  * <p>Internals: extends {@link ParquetFileFormat}, because Spark asks for that class where it decides how rows are
  * converted, and because everything but the bytes is to stay as it is.
  */
-public class AsyncParquetFormat extends ParquetFileFormat {
+public class AsyncParquetFormat extends ParquetFileFormat implements ReadsAhead {
     private static final long serialVersionUID = 1L;
 
     /** What the schema was inferred from, until planning takes it. Driver only. */

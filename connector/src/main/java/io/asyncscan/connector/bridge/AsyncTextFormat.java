@@ -18,7 +18,7 @@ import scala.collection.immutable.Seq;
  *
  * <p>Internals: extends {@link TextFileFormat}, because everything but the bytes is to stay as it is.
  */
-public final class AsyncTextFormat extends TextFileFormat {
+public final class AsyncTextFormat extends TextFileFormat implements ReadsAhead {
     private static final long serialVersionUID = 1L;
 
     /** Made by Spark, by reflection. */

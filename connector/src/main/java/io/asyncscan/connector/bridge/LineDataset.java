@@ -83,7 +83,7 @@ final class LineDataset {
         JavaRDD<String> lines = JavaSparkContext.fromSparkContext(session.sparkContext())
                 .parallelize(units, Math.max(1, units.size()))
                 .mapPartitions(ofTask -> ofTask.hasNext()
-                        ? new Lines(new ScanReader(task, ofTask.next(), ScanReader.ErrorPolicy.AS_SPARK), name)
+                        ? new Lines(new ScanReader(task, ofTask.next()), name)
                         : List.<String>of().iterator());
         return session.createDataset(lines.rdd(), Encoders.STRING());
     }

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import scala.Tuple2;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -24,6 +25,11 @@ public final class SessionSettings {
 
     static Map<String, String> of(SparkSession session) {
         return CollectionConverters.asJava(session.conf().getAll());
+    }
+
+    /** The options a relation was made with. */
+    static Map<String, String> of(HadoopFsRelation relation) {
+        return CollectionConverters.asJava(relation.options());
     }
 
     /** The SparkConf of the process this runs in. */

@@ -40,6 +40,12 @@ public final class OptionException extends IllegalArgumentException {
                 + key + " in the SparkConf, before the application starts");
     }
 
+    /** A key that only a session or the SparkConf may set, found on a read. */
+    static OptionException sessionOnly(String key) {
+        return new OptionException("asyncscan: option " + key + " is no option of a single read; set "
+                + OptionKeys.PREFIX + key + " in the session or in the SparkConf");
+    }
+
     /** The number of single-letter edits between two words (Levenshtein). */
     private static int distance(String a, String b) {
         int[] previous = new int[b.length() + 1];

@@ -41,6 +41,12 @@ public final class OptionKeys {
     /** Bytes fetched per partition. */
     public static final String MAX_PARTITION_BYTES = "maxPartitionBytes";
 
+    /** Whether the session extension takes scans; a setting of the session. */
+    public static final String ENABLED = "enabled";
+
+    /** Schemes whose scans the session extension takes; a setting of the session. */
+    public static final String EXTENSION_SCHEMES = "extensionSchemes";
+
     /** Size of the ASYNC pool; SparkConf only. */
     public static final String ASYNC_THREADS = "asyncThreads";
 
@@ -60,6 +66,9 @@ public final class OptionKeys {
             PROGRESS_TIMEOUT,
             FOOTER_PLANNING_MAX_FILES,
             MAX_PARTITION_BYTES);
+
+    /** Keys that a session or the SparkConf may set, for reads that know nothing of asyncscan. */
+    static final List<String> SESSION_KEYS = List.of(ENABLED, EXTENSION_SCHEMES);
 
     /** Keys that hold for a whole executor. */
     static final List<String> EXECUTOR_KEYS = List.of(ASYNC_THREADS, MEMORY_FRACTION);

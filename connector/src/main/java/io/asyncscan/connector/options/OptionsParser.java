@@ -8,7 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -29,6 +31,13 @@ public final class OptionsParser {
 
     private static final int MIN_THREADS = 64;
     private static final int MAX_THREADS = 256;
+
+    /** As RFC 3986 has it, in lower case. */
+    private static final Pattern SCHEME = Pattern.compile("[a-z][a-z0-9+.-]*");
+
+    /** Object stores and HDFS: where a request takes long enough for reading ahead to pay. */
+    private static final String DEFAULT_SCHEMES =
+            "s3a,s3,s3n,abfs,abfss,wasb,wasbs,gs,oss,cosn,obs,hdfs,webhdfs,swebhdfs,viewfs";
 
     private final Map<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
@@ -58,6 +67,11 @@ public final class OptionsParser {
                 throw OptionException.executorOnly(key);
             }
         }
+        for (String key : OptionKeys.SESSION_KEYS) {
+            if (given.containsKey(OptionKeys.PREFIX + key)) {
+                throw OptionException.sessionOnly(key);
+            }
+        }
         for (String key : given.keySet()) {
             if (key.regionMatches(true, 0, OptionKeys.PREFIX, 0, OptionKeys.PREFIX.length())
                     && OptionKeys.READ_KEYS.stream()
@@ -77,6 +91,34 @@ public final class OptionsParser {
                 parser.duration(OptionKeys.PROGRESS_TIMEOUT, "30s", Duration.ofMillis(100), Duration.ofMinutes(60)),
                 parser.integer(OptionKeys.FOOTER_PLANNING_MAX_FILES, "2000", 0, Integer.MAX_VALUE),
                 parser.autoBytes(OptionKeys.MAX_PARTITION_BYTES, 1, Long.MAX_VALUE));
+    }
+
+    /**
+     * The options of a read that does not name asyncscan and has been given options for somebody else: only keys that
+     * start with {@link OptionKeys#PREFIX} are meant for us.
+     *
+     * @param readOptions what the read was given
+     * @param settings the session's settings over the SparkConf's
+     */
+    public static ReadOptions swapped(Map<String, String> readOptions, Map<String, String> settings) {
+        Map<String, String> ours = new TreeMap<>();
+        readOptions.forEach((key, value) -> {
+            if (key.regionMatches(true, 0, OptionKeys.PREFIX, 0, OptionKeys.PREFIX.length())) {
+                ours.put(key, value);
+            }
+        });
+        return read(ours, settings);
+    }
+
+    /**
+     * The options of the session extension.
+     *
+     * @param settings the session's settings over the SparkConf's
+     */
+    public static ExtensionOptions extension(Map<String, String> settings) {
+        OptionsParser parser = new OptionsParser();
+        parser.takeSettings(settings);
+        return new ExtensionOptions(parser.flag(OptionKeys.ENABLED, "true"), parser.schemes());
     }
 
     /**
@@ -111,6 +153,7 @@ public final class OptionsParser {
     private static List<String> known() {
         List<String> known = new ArrayList<>();
         OptionKeys.READ_KEYS.forEach(key -> known.add(OptionKeys.PREFIX + key));
+        OptionKeys.SESSION_KEYS.forEach(key -> known.add(OptionKeys.PREFIX + key));
         OptionKeys.EXECUTOR_KEYS.forEach(key -> known.add(OptionKeys.PREFIX + key));
         return known;
     }
@@ -128,6 +171,33 @@ public final class OptionsParser {
                 .filter(format -> format != FileFormat.AUTO && format.toString().equalsIgnoreCase(value))
                 .findFirst()
                 .orElseThrow(() -> OptionException.badValue(OptionKeys.FILE_FORMAT, value, FileFormat.allowed()));
+    }
+
+    private boolean flag(String key, String fallback) {
+        String value = value(key, fallback);
+        return switch (value.toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw OptionException.badValue(key, value, "true or false");
+        };
+    }
+
+    /** The schemes of the session extension; empty for all. */
+    private Set<String> schemes() {
+        String value = value(OptionKeys.EXTENSION_SCHEMES, DEFAULT_SCHEMES);
+        Set<String> schemes = new TreeSet<>();
+        for (String part : value.split(",", -1)) {
+            String scheme = part.trim().toLowerCase(Locale.ROOT);
+            if (scheme.equals("*")) {
+                return Set.of();
+            }
+            if (!SCHEME.matcher(scheme).matches()) {
+                throw OptionException.badValue(
+                        OptionKeys.EXTENSION_SCHEMES, value, "* or a list of schemes such as s3a,hdfs");
+            }
+            schemes.add(scheme);
+        }
+        return Set.copyOf(schemes);
     }
 
     private int depth() {

@@ -2,6 +2,7 @@
 package io.asyncscan.connector.options;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -53,6 +54,7 @@ class OptionsParserTest {
                         "readAheadMaxBytes",
                         "retryBaseDelay"),
                 List.copyOf(new TreeSet<>(OptionKeys.READ_KEYS)));
+        assertEquals(List.of("enabled", "extensionSchemes"), OptionKeys.SESSION_KEYS);
         assertEquals(List.of("asyncThreads", "memoryFraction"), OptionKeys.EXECUTOR_KEYS);
         assertEquals("spark.asyncscan.", OptionKeys.PREFIX);
     }
@@ -165,5 +167,55 @@ class OptionsParserTest {
             assertTrue(message.contains("SparkConf"), message);
         }
         assertEquals(DEFAULTS, OptionsParser.read(Map.of(), Map.of("spark.asyncscan.asyncThreads", "9")));
+    }
+
+    @Test
+    void theExtensionTakesObjectStoresAndHdfsUnlessToldOtherwise() {
+        ExtensionOptions defaults = OptionsParser.extension(Map.of());
+        assertTrue(defaults.enabled());
+        for (String scheme : List.of("s3a", "S3", "s3n", "abfs", "abfss", "gs", "oss", "hdfs", "viewfs")) {
+            assertTrue(defaults.takes(scheme), scheme);
+        }
+        assertFalse(defaults.takes("file"));
+        ExtensionOptions few = OptionsParser.extension(
+                Map.of("spark.asyncscan.extensionSchemes", "GS, my+fs.2", "spark.asyncscan.enabled", " FALSE "));
+        assertFalse(few.enabled());
+        assertTrue(few.takes("gs") && few.takes("My+FS.2"));
+        assertFalse(few.takes("s3a"));
+        assertTrue(OptionsParser.extension(Map.of("spark.asyncscan.extensionSchemes", "hdfs,*"))
+                .takes("file"));
+    }
+
+    @Test
+    void theExtensionsSettingsAreChecked() {
+        for (String value : List.of("", "s3a:", "s3a,,gs", "s3a gs", "3fs", "*s")) {
+            String message = assertThrows(
+                            OptionException.class,
+                            () -> OptionsParser.extension(Map.of("spark.asyncscan.extensionSchemes", value)))
+                    .getMessage();
+            assertTrue(message.contains("extensionSchemes is '" + value + "', allowed is"), message);
+        }
+        assertThrows(OptionException.class, () -> OptionsParser.extension(Map.of("spark.asyncscan.enabled", "yes")));
+        assertThrows(OptionException.class, () -> OptionsParser.extension(Map.of("spark.asyncscan.enable", "true")));
+    }
+
+    @Test
+    void theExtensionsSettingsAreNoReadOptions() {
+        for (String key : List.of("enabled", "extensionSchemes")) {
+            String message = refused(Map.of("spark.asyncscan." + key, "x"), Map.of());
+            assertTrue(message.contains("spark.asyncscan." + key + " in the session"), message);
+            assertEquals(DEFAULTS, read(Map.of(key, "somebody else's")));
+        }
+        assertEquals(DEFAULTS, OptionsParser.read(Map.of(), Map.of("spark.asyncscan.enabled", "false")));
+    }
+
+    @Test
+    void aReadThatDoesNotNameUsHasOptionsOfItsOwn() {
+        Map<String, String> options =
+                Map.of("fileFormat", "orc", "partSize", "none", "spark.asyncscan.readAheadDepth", "3");
+        ReadOptions read = OptionsParser.swapped(options, Map.of("spark.asyncscan.partSize", "1m"));
+        assertEquals(FileFormat.AUTO, read.fileFormat());
+        assertEquals(3, read.readAheadDepth());
+        assertEquals(1 << 20, read.partSize());
     }
 }
