@@ -20,7 +20,8 @@ enum BenchCase {
     CSV("csv", Query.SCAN, BenchData.CSV, true, "hash of all 16 columns of one CSV file from S3"),
     CSV_FILES("csv-files", Query.SCAN, BenchData.CSV_FILES, true, "the same of 400 small CSV files from S3"),
     CSV_GZIP("csv-gzip", Query.SCAN, BenchData.CSV_GZIP, true, "the same of 8 CSV files packed by gzip from S3"),
-    CSV_MULTILINE("csv-multiline", Query.SCAN, BenchData.CSV, true, "one CSV file from S3 with multiLine, so in one task"),
+    CSV_MULTILINE(
+            "csv-multiline", Query.SCAN, BenchData.CSV, true, "one CSV file from S3 with multiLine, so in one task"),
     LOCAL_CSV("local-csv", Query.SCAN, BenchData.CSV, false, "hash of all 16 columns of one hot local CSV file");
 
     private final String id;
