@@ -7,6 +7,7 @@ import io.asyncscan.connector.options.ReadOptions;
 import io.asyncscan.governor.TaskBudget;
 import io.asyncscan.governor.task.ReadAheadConsumer;
 import io.asyncscan.reader.fetch.AsyncPool;
+import io.asyncscan.reader.fetch.BufferPool;
 import io.asyncscan.reader.fetch.ExecutorResources;
 import io.asyncscan.reader.fetch.ScanCounters;
 import io.asyncscan.reader.scan.ScanServices;
@@ -59,6 +60,11 @@ final class TaskServices implements ScanServices, AutoCloseable {
     @Override
     public AsyncPool pool() {
         return resources.pool();
+    }
+
+    @Override
+    public BufferPool buffers() {
+        return resources.buffers();
     }
 
     @Override

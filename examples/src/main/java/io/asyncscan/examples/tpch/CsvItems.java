@@ -56,8 +56,10 @@ public record CsvItems(double scale) {
         Files.createDirectories(unfinished);
         long rows = new LineItems(scale, 1).expectedRows() / count + 1;
         Iterator<LineItem> items = new LineItemGenerator(scale, 1, 1).iterator();
-        for (int i = 0; items.hasNext(); i++) {
-            write(items, unfinished.resolve(String.format(Locale.ROOT, "part-%03d%s", i, ending)), rows);
+        for (int i = 0; i < count; i++) {
+            // How many rows there are is known within a per cent only: the last file takes what is left.
+            long limit = i < count - 1 ? rows : Long.MAX_VALUE;
+            write(items, unfinished.resolve(String.format(Locale.ROOT, "part-%03d%s", i, ending)), limit);
         }
         Files.move(unfinished, directory);
     }

@@ -68,7 +68,9 @@ final class LineUnit {
     }
 
     private FetchJob job(List<ByteRange> requests, long wanted, long ordinal) {
-        return new FetchJob(source, plan.file(), requests, wanted, ordinal, services.counters());
+        // Readers of lines copy what they read.
+        return new FetchJob(source, plan.file(), requests, wanted, ordinal, services.counters())
+                .reusing(services.buffers());
     }
 
     /** The first job to be fetched ahead that is waiting; null if there is none. */

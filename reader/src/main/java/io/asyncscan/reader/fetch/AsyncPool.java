@@ -32,6 +32,7 @@ public final class AsyncPool {
     private final int maxThreads;
     private final long idleNanos;
     private final ThreadFactory factory;
+    private final Runnable whenIdle;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition work = lock.newCondition();
@@ -61,12 +62,22 @@ public final class AsyncPool {
      * @param idle how long a thread waits for work before it ends
      */
     public AsyncPool(int maxThreads, Duration idle) {
+        this(maxThreads, idle, () -> {});
+    }
+
+    /**
+     * As {@link #AsyncPool(int, Duration)}.
+     *
+     * @param whenIdle run by the last thread when it ends; must not block
+     */
+    AsyncPool(int maxThreads, Duration idle, Runnable whenIdle) {
         if (maxThreads < 1) {
             throw new IllegalArgumentException("a pool needs at least one thread: " + maxThreads);
         }
         this.maxThreads = maxThreads;
         this.limit = new InFlightLimit(Math.max(Math.min(MIN_IN_FLIGHT, maxThreads), maxThreads / 8), maxThreads);
         this.idleNanos = idle.toNanos();
+        this.whenIdle = whenIdle;
         AtomicInteger numbers = new AtomicInteger();
         int pool = POOLS.incrementAndGet();
         this.factory = run -> {
@@ -238,6 +249,9 @@ public final class AsyncPool {
             }
         } finally {
             threads--;
+            if (threads == 0) {
+                whenIdle.run();
+            }
             lock.unlock();
         }
     }

@@ -17,13 +17,20 @@ public final class ExecutorResources {
     /** The resources in use, or those used last. Guarded by the class's monitor, like {@link #handles}. */
     private static ExecutorResources current;
 
+    /** Most bytes of buffers that wait to be used again: this, and no more than one part in so many of the heap. */
+    private static final long MAX_FREE = 64L << 20;
+
+    private static final int HEAP_SHARE = 32;
+
+    private final BufferPool buffers;
     private final AsyncPool pool;
     private final ExecutorBudget budget;
     private final double memoryFraction;
     private int handles;
 
     private ExecutorResources(int threads, double memoryFraction) {
-        this.pool = new AsyncPool(threads, IDLE);
+        this.buffers = new BufferPool(Math.min(MAX_FREE, Runtime.getRuntime().maxMemory() / HEAP_SHARE));
+        this.pool = new AsyncPool(threads, IDLE, buffers::trim);
         this.budget = new ExecutorBudget(memoryFraction);
         this.memoryFraction = memoryFraction;
     }
@@ -58,6 +65,11 @@ public final class ExecutorResources {
         /** The I/O threads. */
         public AsyncPool pool() {
             return pool;
+        }
+
+        /** Arrays for what the threads fetch. */
+        public BufferPool buffers() {
+            return buffers;
         }
 
         /** The account of read-ahead memory. */

@@ -39,7 +39,7 @@ public final class Fetch {
         this.lease = lease;
         segments = new ArrayList<>(job.buffers().size());
         for (ByteRange buffer : job.buffers()) {
-            segments.add(new Segment(buffer.offset(), Math.toIntExact(buffer.length())));
+            segments.add(new Segment(buffer.offset(), Math.toIntExact(buffer.length()), job.pool()));
         }
         tasks = new ArrayList<>(job.ranges().size());
         int segment = 0;
@@ -128,7 +128,9 @@ public final class Fetch {
         if (holders.decrementAndGet() > 0) {
             return false;
         }
-        segments.forEach(Segment::drop);
+        // A store may still write into what it was given for a read that failed or was cancelled.
+        boolean clean = failure.get() == null;
+        segments.forEach(segment -> segment.drop(clean));
         lease.close();
         return true;
     }

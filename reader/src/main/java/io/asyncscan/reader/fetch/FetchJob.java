@@ -31,6 +31,7 @@ public final class FetchJob {
     private final long wanted;
     private final long ordinal;
     private final ScanCounters counters;
+    private final BufferPool pool;
     private final long bytes;
 
     /** The fetch under way or complete; null before admission and after release. Written under this object's monitor. */
@@ -49,18 +50,42 @@ public final class FetchJob {
      */
     public FetchJob(
             ByteSource source, FileRef file, List<ByteRange> ranges, long wanted, long ordinal, ScanCounters counters) {
+        this(source, file, ranges, wanted, ordinal, counters, null);
+    }
+
+    private FetchJob(
+            ByteSource source,
+            FileRef file,
+            List<ByteRange> ranges,
+            long wanted,
+            long ordinal,
+            ScanCounters counters,
+            BufferPool pool) {
         this.source = source;
         this.file = file;
         this.ranges = List.copyOf(ranges);
         this.buffers = layOut(this.ranges);
+        this.pool = pool;
         this.wanted = wanted;
         this.ordinal = ordinal;
         this.counters = counters;
         long sum = 0;
-        for (ByteRange range : this.ranges) {
-            sum += range.length();
+        for (ByteRange buffer : this.buffers) {
+            sum += pool == null ? buffer.length() : BufferPool.capacity(Math.toIntExact(buffer.length()));
         }
         this.bytes = sum;
+    }
+
+    /**
+     * This job with arrays of {@code pool}, which get them back when it is released. For a job whose bytes nobody refers to
+     * any more then: whoever decodes them copies or unpacks them.
+     */
+    public FetchJob reusing(BufferPool arrays) {
+        return new FetchJob(source, file, ranges, wanted, ordinal, counters, arrays);
+    }
+
+    BufferPool pool() {
+        return pool;
     }
 
     /** Buffers for {@code ranges}: touching ranges share one, up to {@link #MAX_SEGMENT}. */
@@ -115,6 +140,15 @@ public final class FetchJob {
         return ordinal;
     }
 
+    /** Bytes of the requests. */
+    long requested() {
+        long sum = 0;
+        for (ByteRange range : ranges) {
+            sum += range.length();
+        }
+        return sum;
+    }
+
     /** Bytes the job holds from admission to release. */
     public long bytes() {
         return bytes;
@@ -129,7 +163,7 @@ public final class FetchJob {
         if (fetch != null) {
             throw new IllegalStateException("admitted twice: " + this);
         }
-        counters.bytesOverRead.add(bytes - wanted);
+        counters.bytesOverRead.add(requested() - wanted);
         fetch = new Fetch(this, lease);
         return fetch;
     }

@@ -147,7 +147,7 @@ public final class ReadAheadQueue implements AutoCloseable {
             ahead.remove(job);
         }
         if (job.fetch() != null) {
-            counters.bytesNeverDecoded.add(job.bytes());
+            counters.bytesNeverDecoded.add(job.requested());
         }
         job.finish();
     }
@@ -172,7 +172,7 @@ public final class ReadAheadQueue implements AutoCloseable {
                 break;
             }
             counters.jobsDropped.increment();
-            counters.bytesNeverDecoded.add(last.bytes());
+            counters.bytesNeverDecoded.add(last.requested());
             if (fetch != null) {
                 fetch.release();
             }
@@ -210,7 +210,7 @@ public final class ReadAheadQueue implements AutoCloseable {
             if (job == null) {
                 break;
             }
-            counters.bytesNeverDecoded.add(job.bytes());
+            counters.bytesNeverDecoded.add(job.requested());
             job.release();
         }
         lane.close();

@@ -103,7 +103,8 @@ public final class FilePlan {
             indexes.addAll(group.indexes());
             metadata.addAll(group.metadata());
             if (group.survives()) {
-                jobs.add(new JobPlan(requests.apply(group.data()), group.dataBytes(), group.rows(), group.start()));
+                jobs.add(new JobPlan(
+                        requests.apply(group.data()), group.dataBytes(), group.rows(), group.start(), group.packed()));
             }
         }
         List<RunPlan.Piece> fixed = new ArrayList<>();
@@ -122,7 +123,8 @@ public final class FilePlan {
                     requests.apply(joined),
                     joined.stream().mapToLong(ByteRange::length).sum(),
                     0,
-                    0);
+                    0,
+                    false);
         }
         // Together the runs of a file cover it from end to end, as Spark's splits do.
         long start = from == 0 ? 0 : first.start();

@@ -12,8 +12,10 @@ import java.util.List;
  * @param wanted bytes of them that somebody asked for
  * @param rows rows that a reader may get out of it
  * @param rowGroupStart where the row group starts in the file (bytes); 0 for metadata
+ * @param packed whether the decoder has to unpack all of the bytes before it uses them, so that nothing refers to them later
  */
-public record JobPlan(List<ByteRange> requests, long wanted, long rows, long rowGroupStart) implements Serializable {
+public record JobPlan(List<ByteRange> requests, long wanted, long rows, long rowGroupStart, boolean packed)
+        implements Serializable {
     private static final long serialVersionUID = 1L;
 
     /** Bytes that will be fetched. */

@@ -19,6 +19,7 @@ import org.apache.parquet.filter2.statisticslevel.StatisticsFilter;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnPath;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.internal.filter2.columnindex.RowRanges;
 import org.apache.parquet.schema.MessageType;
 
@@ -191,6 +192,7 @@ public final class ParquetPlanner {
         private final long end;
         private boolean survives;
         private List<ByteRange> data;
+        private boolean packed = true;
         private List<ByteRange> indexes = List.of();
         private boolean dictionaryFilter;
         private boolean bloomFilters;
@@ -205,6 +207,7 @@ public final class ParquetPlanner {
             for (ColumnChunkMetaData chunk : block.getColumns()) {
                 if (requested.contains(chunk.getPath()) && chunk.getTotalSize() > 0) {
                     chunks.add(new ByteRange(chunk.getStartingPos(), chunk.getTotalSize()));
+                    packed &= chunk.getCodec() != CompressionCodecName.UNCOMPRESSED;
                 }
             }
             this.data = FilePlan.join(chunks);
@@ -318,7 +321,7 @@ public final class ParquetPlanner {
             TrimmedFooter.Shown shown =
                     new TrimmedFooter.Shown(ordinal, !indexes.isEmpty(), dictionaryFilter, bloomFilters);
             return new RowGroupPlan(
-                    shown, start, end, block.getRowCount(), survives, data, indexes, List.copyOf(metadata));
+                    shown, start, end, block.getRowCount(), survives, data, packed, indexes, List.copyOf(metadata));
         }
     }
 }

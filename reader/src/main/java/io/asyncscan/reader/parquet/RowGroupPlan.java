@@ -14,6 +14,7 @@ import java.util.List;
  * @param survives whether anything of it has to be decoded
  * @param data byte ranges of the pages to decode, ascending; touching ones joined; empty if no column is requested
  * @param indexes where the page indexes lie that the reader will ask for
+ * @param packed whether all columns to decode are compressed
  * @param metadata where the dictionaries and bloom filters lie that the reader will ask for before any data
  */
 record RowGroupPlan(
@@ -23,6 +24,7 @@ record RowGroupPlan(
         long rows,
         boolean survives,
         List<ByteRange> data,
+        boolean packed,
         List<ByteRange> indexes,
         List<ByteRange> metadata) {
 

@@ -59,7 +59,7 @@ public final class RunPlan implements Serializable {
     RunPlan withData(byte[] wholeFile) {
         List<JobPlan> nothing = new ArrayList<>();
         for (JobPlan job : jobs) {
-            nothing.add(new JobPlan(List.of(), 0, job.rows(), job.rowGroupStart()));
+            nothing.add(new JobPlan(List.of(), 0, job.rows(), job.rowGroupStart(), false));
         }
         List<Piece> all = List.of(new Piece(0, wholeFile), fixed.get(fixed.size() - 1));
         return new RunPlan(file, start, length, all, null, nothing, predicate);

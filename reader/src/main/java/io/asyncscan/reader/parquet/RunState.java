@@ -43,8 +43,9 @@ final class RunState {
                         source, plan.file(), job.requests(), job.wanted(), ordinals.getAsLong(), services.counters()))
                 .orElse(null);
         for (JobPlan job : plan.jobs()) {
-            jobs.add(new FetchJob(
-                    source, plan.file(), job.requests(), job.wanted(), ordinals.getAsLong(), services.counters()));
+            FetchJob data = new FetchJob(
+                    source, plan.file(), job.requests(), job.wanted(), ordinals.getAsLong(), services.counters());
+            jobs.add(job.packed() ? data.reusing(services.buffers()) : data);
         }
         List<Segment> fixed = new ArrayList<>();
         for (RunPlan.Piece piece : plan.fixed()) {

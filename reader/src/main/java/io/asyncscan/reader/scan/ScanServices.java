@@ -3,6 +3,7 @@ package io.asyncscan.reader.scan;
 
 import io.asyncscan.governor.TaskBudget;
 import io.asyncscan.reader.fetch.AsyncPool;
+import io.asyncscan.reader.fetch.BufferPool;
 import io.asyncscan.reader.fetch.ScanCounters;
 import io.asyncscan.reader.storage.ByteRange;
 import io.asyncscan.reader.storage.ByteSource;
@@ -18,6 +19,9 @@ public interface ScanServices {
 
     /** The task's read-ahead memory. */
     TaskBudget budget();
+
+    /** Arrays for jobs whose bytes are copied or unpacked when they are decoded. */
+    BufferPool buffers();
 
     /** What the task's scan counts. */
     ScanCounters counters();

@@ -97,9 +97,13 @@ class LinesTaskScanTest {
             scan.source.forget();
             scan.read(List.of(unit));
             long tail = Math.min(SplitTails.LINE, file.length() - ((FileSplit) unit).to());
-            assertEquals(unit.bytes() + tail, bytesRead(scan.source.reads()));
+            // What of the tail nobody needed may not have been sent when the scan ended.
+            long read = bytesRead(scan.source.reads());
+            assertTrue(read >= unit.bytes() && read <= unit.bytes() + tail, read + " for " + unit);
             assertEquals(
-                    (unit.bytes() + tail + 49_999) / 50_000, scan.source.reads().size());
+                    scan.source.reads().size(),
+                    scan.source.reads().stream().distinct().count(),
+                    "nothing is fetched twice");
         }
         assertEquals(0, scan.counters.misses.sum());
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.asyncscan.governor.ExecutorBudget;
 import io.asyncscan.governor.TaskBudget;
 import io.asyncscan.reader.fetch.AsyncPool;
+import io.asyncscan.reader.fetch.BufferPool;
 import io.asyncscan.reader.fetch.Conditions;
 import io.asyncscan.reader.fetch.FakeMemory;
 import io.asyncscan.reader.fetch.MemorySource;
@@ -40,6 +41,7 @@ final class ScanFixture implements ScanServices {
     final ExecutorBudget executor = new ExecutorBudget(1);
     final FakeMemory memory = new FakeMemory(64 << 20);
     private final TaskBudget budget = new TaskBudget(executor, memory, Long.MAX_VALUE);
+    private final BufferPool buffers = new BufferPool(1 << 20);
     private final AsyncPool pool = new AsyncPool(2, Duration.ofMillis(50));
     private final Map<String, byte[]> files = new HashMap<>();
     private final ParquetNeeds needs;
@@ -130,6 +132,11 @@ final class ScanFixture implements ScanServices {
     @Override
     public AsyncPool pool() {
         return pool;
+    }
+
+    @Override
+    public BufferPool buffers() {
+        return buffers;
     }
 
     @Override

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.reader.fetch;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Arrays that are used again: a new one is zeroed before its first byte arrives, and one of a megabyte is a humongous
+ * object to the garbage collector. Thread-safe.
+ *
+ * <p>Sizes are rounded up to {@linkplain #capacity classes}, eight between two powers of two, so at most an eighth of an
+ * array is not used; jobs are charged for all of it. Free arrays are nobody's memory: they are few ({@link #maxFree}), and
+ * {@link #trim} drops them when the executor's I/O threads have gone idle.
+ *
+ * <p>An array may come back only when nothing writes into it and nobody reads it any more. What a job's buffers hold is
+ * read in place by decoders, so a job gives its arrays back only if it was made {@linkplain FetchJob#reusing to}.
+ */
+public final class BufferPool {
+    /** Shorter arrays are not worth a place: they are allocated in a thread's own buffer. */
+    static final int MIN = 64 << 10;
+
+    /** Fills what comes back, so that tests see who reads it later. Set for the integration tests. */
+    private static final boolean POISON = Boolean.getBoolean("asyncscan.poison");
+
+    private static final byte POISONED = (byte) 0xDB;
+
+    private final long maxFree;
+
+    /** Free arrays by length. Guarded by this object's monitor, like {@link #free}. */
+    private final Map<Integer, ArrayDeque<byte[]>> classes = new HashMap<>();
+
+    /** Bytes of the free arrays, at most {@link #maxFree}. */
+    private long free;
+
+    /**
+     * An empty pool.
+     *
+     * @param maxFree most bytes that are kept for later
+     */
+    public BufferPool(long maxFree) {
+        this.maxFree = maxFree;
+    }
+
+    /** The length of the array that {@link #take} returns for {@code length} bytes. */
+    static int capacity(int length) {
+        if (length < MIN) {
+            return length;
+        }
+        int step = Math.max(1, Integer.highestOneBit(length) >> 3);
+        long rounded = ((long) length + step - 1) / step * step;
+        return rounded > Integer.MAX_VALUE ? length : (int) rounded;
+    }
+
+    /** An array of at least {@code length} bytes with anything in it. */
+    byte[] take(int length) {
+        int capacity = capacity(length);
+        synchronized (this) {
+            ArrayDeque<byte[]> same = classes.get(capacity);
+            byte[] known = same == null ? null : same.pollLast();
+            if (known != null) {
+                free -= capacity;
+                return known;
+            }
+        }
+        return new byte[capacity];
+    }
+
+    /** Takes back an array of {@link #take} that nobody uses any more. */
+    void give(byte[] bytes) {
+        if (POISON) {
+            Arrays.fill(bytes, POISONED);
+        }
+        if (bytes.length < MIN || bytes.length != capacity(bytes.length)) {
+            return;
+        }
+        synchronized (this) {
+            if (free + bytes.length <= maxFree) {
+                classes.computeIfAbsent(bytes.length, length -> new ArrayDeque<>())
+                        .addLast(bytes);
+                free += bytes.length;
+            }
+        }
+    }
+
+    /** Forgets all free arrays. */
+    synchronized void trim() {
+        classes.clear();
+        free = 0;
+    }
+
+    /** Bytes of the arrays that wait to be used again. */
+    public synchronized long free() {
+        return free;
+    }
+}
