@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.connector;
 
+import io.asyncscan.connector.bridge.Locations;
 import io.asyncscan.connector.bridge.AbstractAsyncScanBuilder.PushedDown;
 import io.asyncscan.connector.bridge.ExplainedScan;
 import io.asyncscan.connector.bridge.ReadTask;

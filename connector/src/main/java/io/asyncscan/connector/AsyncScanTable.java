@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.connector;
 
+import io.asyncscan.connector.bridge.Locations;
 import io.asyncscan.connector.bridge.AbstractAsyncScanBuilder;
 import io.asyncscan.connector.bridge.FileRelation;
 import java.util.Set;

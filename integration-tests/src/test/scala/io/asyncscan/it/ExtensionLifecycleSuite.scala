@@ -97,15 +97,15 @@ abstract class ExtensionLifecycleSuite(store: Store) extends ParitySuite(store) 
     nothingLeft()
   }
 
-  test("two hundred scans leave as many threads as one") {
+  test("a hundred scans leave as many threads as one") {
     val path = data
     withExtension {
       (1 to 3).foreach(_ => drain(path))
       nothingLeft()
       def threads: Int = Thread.getAllStackTraces.asScala.keys.count(_.getName.startsWith("asyncscan-fetch-"))
       val before = threads
-      (1 to 100).foreach(i => assert(scan(path).where(s"id >= ${i * 7}").select("id").count() == 20000 - i * 7))
-      (1 to 100).foreach(i => assert(scan(path).limit(i).collect().length == i))
+      (1 to 50).foreach(i => assert(scan(path).where(s"id >= ${i * 7}").select("id").count() == 20000 - i * 7))
+      (1 to 50).foreach(i => assert(scan(path).limit(i).collect().length == i))
       nothingLeft()
       assert(before > 0 && threads <= 64, "the default for few cores")
     }

@@ -6,6 +6,7 @@ import io.asyncscan.connector.options.ReadOptions;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.execution.FileSourceScanExec;
@@ -16,6 +17,8 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec;
 import org.apache.spark.sql.execution.datasources.v2.FileScan;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Lets the file scans of a plan read ahead: each keeps its node, with a format that fetches through asyncscan, below an
@@ -25,8 +28,9 @@ import org.slf4j.LoggerFactory;
  * <p>Runs once per query, or per stage of an adaptive one, on the driver. Applying it again changes nothing.
  *
  * <p>Internals: {@link Rule} over {@link SparkPlan}s, {@link FileSourceScanExec} and {@link HadoopFsRelation}: the scan,
- * and where it has its format; {@link BatchScanExec} and {@link FileScan}, the same of version 2. The scan has to be another one for the swap to take effect, and plans take equal nodes
- * for the same: the node above, of another class, makes the difference.
+ * and where it has its format; {@link BatchScanExec} and {@link FileScan}, the same of version 2. The scan has to be
+ * another one for the swap to take effect, and plans take equal nodes for the same: the node above, of another class,
+ * makes the difference.
  */
 final class FileScanRule extends Rule<SparkPlan> {
     private static final Logger LOG = LoggerFactory.getLogger(FileScanRule.class);
@@ -70,17 +74,17 @@ final class FileScanRule extends Rule<SparkPlan> {
     }
 
     /** What {@code choice} makes of a scan; the scan itself if that cannot be had. */
-    private SparkPlan readAhead(SparkPlan scan, Object paths, Function<Map<String, String>, Outcome> choice) {
+    private SparkPlan readAhead(SparkPlan scan, Seq<Path> roots, Function<Map<String, String>, Outcome> choice) {
         try {
             Outcome outcome = choice.apply(SessionSettings.of(session));
             if (outcome instanceof Outcome.Taken taken) {
                 return taken.plan();
             }
-            LOG.debug("{} is left to Spark: {}", paths, outcome);
+            LOG.debug("{} is left to Spark: {}", Locations.describe(CollectionConverters.asJava(roots)), outcome);
             return scan;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
             // Spark's own plan is there and right: a query must not fail because it could not be made faster.
-            LOG.warn("asyncscan leaves a scan of {} to Spark", paths, e);
+            LOG.warn("asyncscan leaves a scan of {} to Spark", Locations.describe(CollectionConverters.asJava(roots)), e);
             return scan;
         }
     }

@@ -110,7 +110,7 @@ final class PartitionScan implements AutoCloseable {
         }
         try {
             return new UnitReader(task, units, context);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
             // Nothing of the data has been looked at: what failed is ours, and Spark can do without it.
             LOG.warn("asyncscan cannot read {} files ahead; Spark's own reader reads them", files.length, e);
             return null;

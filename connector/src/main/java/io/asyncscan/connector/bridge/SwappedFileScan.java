@@ -55,7 +55,7 @@ final class SwappedFileScan implements Scan, Batch, SupportsMetadata {
         try {
             boolean columnar = VersionTwoScan.isColumnar(spark, sparks);
             return new SwappedReaderFactory(VersionTwoScan.readTask(spark, columnar, readOptions), columnar, metrics);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
             LOG.warn("asyncscan cannot read ahead; Spark's own reader is used", e);
             return sparks;
         }

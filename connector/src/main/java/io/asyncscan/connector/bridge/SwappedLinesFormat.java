@@ -58,7 +58,7 @@ final class SwappedLinesFormat extends TextBasedFileFormat implements DataSource
             ReadTask.Schemas schemas = new ReadTask.Schemas(dataSchema, partitionSchema, requiredSchema);
             return new AsyncReadFunction(
                     SwappedFormats.readTask(session, spark, schemas, filters, options, hadoopConf, readOptions));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
             // If it is Spark's reader that cannot be built, the error comes again, and from Spark.
             LOG.warn("asyncscan cannot read ahead; Spark's own reader is used", e);
             return spark.buildReaderWithPartitionValues(
