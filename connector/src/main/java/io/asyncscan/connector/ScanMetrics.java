@@ -30,6 +30,8 @@ public final class ScanMetrics {
             new DecodeTime(),
             new PeakBytes(),
             new DepthReached(),
+            new BytesGranted(),
+            new Denials(),
             new JobsDropped(),
             new Retries(),
             new Throttles(),
@@ -50,6 +52,8 @@ public final class ScanMetrics {
         values.add(new Value("decodeTime", counters.decodeNanos.sum() / 1_000_000));
         values.add(new Value("peakBytes", counters.peakBytes.get()));
         values.add(new Value("depthReached", counters.depthReached.get()));
+        values.add(new Value("bytesGranted", counters.bytesGranted.sum()));
+        values.add(new Value("denials", counters.denials.sum()));
         values.add(new Value("jobsDropped", counters.jobsDropped.sum()));
         values.add(new Value("retries", counters.retries.sum()));
         values.add(new Value("throttles", counters.throttles.sum()));
@@ -256,6 +260,22 @@ public final class ScanMetrics {
         @Override
         String format(long value) {
             return Long.toString(value);
+        }
+    }
+
+    /** Bytes granted for jobs read ahead. */
+    public static final class BytesGranted extends Bytes {
+        /** Made by Spark, by reflection. */
+        public BytesGranted() {
+            super("bytesGranted", "read-ahead bytes granted");
+        }
+    }
+
+    /** Times read-ahead stopped for want of memory. */
+    public static final class Denials extends Sum {
+        /** Made by Spark, by reflection. */
+        public Denials() {
+            super("denials", "read-ahead denied for memory");
         }
     }
 

@@ -64,6 +64,8 @@ object MetricNames {
     "decodeTime" -> "decode time",
     "peakBytes" -> "read-ahead peak bytes",
     "depthReached" -> "depth reached",
+    "bytesGranted" -> "read-ahead bytes granted",
+    "denials" -> "read-ahead denied for memory",
     "jobsDropped" -> "jobs dropped under pressure",
     "retries" -> "retries",
     "throttles" -> "throttles",

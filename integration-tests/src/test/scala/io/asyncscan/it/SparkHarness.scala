@@ -53,6 +53,7 @@ object SparkHarness {
     .config("spark.sql.warehouse.dir", scratch.resolve("warehouse").toUri.toString)
     // A task that ends with memory still acquired fails.
     .config("spark.unsafe.exceptionOnMemoryLeak", "true")
+    .config("spark.plugins", "io.asyncscan.connector.AsyncScanPlugin")
     .config("spark.hadoop.fs.s3a.connection.establish.timeout", "15000")
     // Switched on by the suites that are about it: elsewhere Spark's own reader is to be Spark's own.
     .config("spark.sql.extensions", "io.asyncscan.connector.AsyncScanExtensions")

@@ -35,7 +35,6 @@ final class TaskServices implements ScanServices, AutoCloseable {
     private final ExecutorResources.Handle resources;
     private final ReadAheadConsumer consumer;
     private final TaskBudget budget;
-    private final ScanCounters counters = new ScanCounters();
     private final BooleanSupplier killed;
 
     TaskServices(ReadTask task, TaskContext context) {
@@ -74,7 +73,7 @@ final class TaskServices implements ScanServices, AutoCloseable {
 
     @Override
     public ScanCounters counters() {
-        return counters;
+        return resources.counters();
     }
 
     @Override

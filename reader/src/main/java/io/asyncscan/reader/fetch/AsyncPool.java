@@ -115,6 +115,16 @@ public final class AsyncPool {
         }
     }
 
+    /** Requests that may run now: what the network turned out to take. */
+    public int limit() {
+        lock.lock();
+        try {
+            return limit.limit();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** A lane for one queue; the queue closes it. */
     public Lane open() {
         Lane lane = new Lane();

@@ -3,6 +3,9 @@ package io.asyncscan.reader.fetch;
 
 import io.asyncscan.governor.ExecutorBudget;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -14,8 +17,11 @@ public final class ExecutorResources {
     /** How long a thread of the pool waits for work before it ends: longer than the pause between two stages. */
     private static final Duration IDLE = Duration.ofSeconds(5);
 
-    /** The resources in use, or those used last. Guarded by the class's monitor, like {@link #handles}. */
+    /** The resources in use, or those used last. Guarded by the class's monitor. */
     private static ExecutorResources current;
+
+    /** What the scans counted that have ended. Guarded by the class's monitor. */
+    private static ExecutorState.Totals ended = ExecutorState.Totals.NONE;
 
     /** Most bytes of buffers that wait to be used again: this, and no more than one part in so many of the heap. */
     private static final long MAX_FREE = 64L << 20;
@@ -26,7 +32,9 @@ public final class ExecutorResources {
     private final AsyncPool pool;
     private final ExecutorBudget budget;
     private final double memoryFraction;
-    private int handles;
+
+    /** What the open handles count. Guarded by the class's monitor. */
+    private final Set<ScanCounters> open = Collections.newSetFromMap(new IdentityHashMap<>());
 
     private ExecutorResources(int threads, double memoryFraction) {
         this.buffers = new BufferPool(Math.min(MAX_FREE, Runtime.getRuntime().maxMemory() / HEAP_SHARE));
@@ -43,24 +51,54 @@ public final class ExecutorResources {
      */
     public static synchronized Handle acquire(int threads, double memoryFraction) {
         boolean fits = current != null
-                && (current.handles > 0
+                && (!current.open.isEmpty()
                         || (current.pool.maxThreads() == threads && current.memoryFraction == memoryFraction));
         if (!fits) {
             current = new ExecutorResources(threads, memoryFraction);
         }
-        current.handles++;
-        return current.new Handle();
+        Handle handle = current.new Handle();
+        current.open.add(handle.counters);
+        return handle;
     }
 
-    private static synchronized void release(ExecutorResources resources) {
-        resources.handles--;
+    /** The executor's state at this moment; zeros before the first scan. */
+    public static synchronized ExecutorState state() {
+        return current == null ? ExecutorState.NONE : current.stateNow();
+    }
+
+    private ExecutorState stateNow() {
+        ExecutorState.Totals totals = ended;
+        for (ScanCounters counters : open) {
+            totals = totals.plus(counters);
+        }
+        return new ExecutorState(
+                open.size(),
+                pool.threads(),
+                pool.busy(),
+                pool.limit(),
+                budget.inUse(),
+                budget.peak(),
+                buffers.free(),
+                totals);
+    }
+
+    private static synchronized void release(ExecutorResources resources, ScanCounters counters) {
+        if (resources.open.remove(counters)) {
+            ended = ended.plus(counters);
+        }
     }
 
     /** A share in the resources. Closed once by whoever acquired it; closing again does nothing. */
     public final class Handle implements AutoCloseable {
         private final AtomicBoolean closed = new AtomicBoolean();
+        private final ScanCounters counters = new ScanCounters();
 
         private Handle() {}
+
+        /** What the holder's scan counts; part of the executor's totals. */
+        public ScanCounters counters() {
+            return counters;
+        }
 
         /** The I/O threads. */
         public AsyncPool pool() {
@@ -80,7 +118,7 @@ public final class ExecutorResources {
         @Override
         public void close() {
             if (closed.compareAndSet(false, true)) {
-                release(ExecutorResources.this);
+                release(ExecutorResources.this, counters);
             }
         }
     }

@@ -44,6 +44,9 @@ public final class ReadAheadQueue implements AutoCloseable {
      */
     private final ArrayDeque<FetchJob> ahead = new ArrayDeque<>();
 
+    /** Whether the last job that was to be read ahead was refused: asking again and again is one denial. Task thread. */
+    private boolean denied;
+
     private volatile boolean closed;
 
     /**
@@ -76,8 +79,14 @@ public final class ReadAheadQueue implements AutoCloseable {
             }
             Optional<Lease> lease = budget.tryReserve(job.bytes());
             if (lease.isEmpty()) {
+                if (!denied) {
+                    denied = true;
+                    counters.denials.increment();
+                }
                 return;
             }
+            denied = false;
+            counters.bytesGranted.add(job.bytes());
             admitAhead(job, lease.get());
         }
     }

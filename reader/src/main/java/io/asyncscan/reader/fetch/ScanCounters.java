@@ -33,6 +33,12 @@ public final class ScanCounters {
     /** Most jobs that were ahead of the one being decoded. */
     public final LongAccumulator depthReached = new LongAccumulator(Math::max, 0);
 
+    /** Bytes that were granted for jobs read ahead, whether or not they were given back later. */
+    public final LongAdder bytesGranted = new LongAdder();
+
+    /** Times read-ahead stopped because its budget or free memory did not allow another job. */
+    public final LongAdder denials = new LongAdder();
+
     /** Jobs that were given back because somebody else needed the memory. */
     public final LongAdder jobsDropped = new LongAdder();
 

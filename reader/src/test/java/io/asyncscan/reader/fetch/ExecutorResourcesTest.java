@@ -53,6 +53,27 @@ class ExecutorResourcesTest {
     }
 
     @Test
+    void theStateAddsUpOpenScansAndThoseThatHaveEnded() {
+        ExecutorState.Totals before = ExecutorResources.state().totals();
+        ExecutorResources.Handle a = ExecutorResources.acquire(3, 0.5);
+        ExecutorResources.Handle b = ExecutorResources.acquire(3, 0.5);
+        a.counters().requests.add(5);
+        b.counters().bytesFetched.add(70);
+        assertEquals(2, ExecutorResources.state().scans());
+        assertEquals(3, ExecutorResources.state().requestLimit(), "of three threads");
+        a.close();
+        a.close();
+        b.counters().requests.add(2);
+        ExecutorState now = ExecutorResources.state();
+        assertEquals(1, now.scans());
+        assertEquals(7, now.totals().requests() - before.requests());
+        assertEquals(70, now.totals().bytesFetched() - before.bytesFetched());
+        b.close();
+        assertEquals(0, ExecutorResources.state().scans());
+        assertEquals(7, ExecutorResources.state().totals().requests() - before.requests());
+    }
+
+    @Test
     void oneReaderEndsWhileAnotherIsHalfWay() throws IOException {
         Work work = new Work();
         ExecutorResources.Handle a = ExecutorResources.acquire(1, 0.5);
