@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.connector;
 
-import io.asyncscan.connector.bridge.Locations;
 import io.asyncscan.connector.bridge.AbstractAsyncScanBuilder.PushedDown;
 import io.asyncscan.connector.bridge.ExplainedScan;
+import io.asyncscan.connector.bridge.Locations;
 import io.asyncscan.connector.bridge.ReadTask;
 import io.asyncscan.connector.bridge.ScanSupport;
 import io.asyncscan.connector.bridge.ScanSupport.ListedFile;

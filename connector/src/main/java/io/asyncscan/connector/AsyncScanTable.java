@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.connector;
 
-import io.asyncscan.connector.bridge.Locations;
 import io.asyncscan.connector.bridge.AbstractAsyncScanBuilder;
 import io.asyncscan.connector.bridge.FileRelation;
+import io.asyncscan.connector.bridge.Locations;
 import java.util.Set;
 import org.apache.spark.sql.connector.catalog.MetadataColumn;
 import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns;

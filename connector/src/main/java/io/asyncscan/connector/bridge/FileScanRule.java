@@ -84,7 +84,10 @@ final class FileScanRule extends Rule<SparkPlan> {
             return scan;
         } catch (RuntimeException | LinkageError e) {
             // Spark's own plan is there and right: a query must not fail because it could not be made faster.
-            LOG.warn("asyncscan leaves a scan of {} to Spark", Locations.describe(CollectionConverters.asJava(roots)), e);
+            LOG.warn(
+                    "asyncscan leaves a scan of {} to Spark",
+                    Locations.describe(CollectionConverters.asJava(roots)),
+                    e);
             return scan;
         }
     }
