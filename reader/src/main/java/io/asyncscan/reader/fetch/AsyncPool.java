@@ -157,6 +157,16 @@ public final class AsyncPool {
             }
         }
 
+        /** Whether requests of this lane wait for others to end. */
+        boolean isQueueing() {
+            lock.lock();
+            try {
+                return distance() != Long.MAX_VALUE;
+            } finally {
+                lock.unlock();
+            }
+        }
+
         /** The job with this ordinal is being decoded; deadlines count from it. */
         void position(long ordinal) {
             lock.lock();

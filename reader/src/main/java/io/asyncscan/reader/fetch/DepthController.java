@@ -4,10 +4,11 @@ package io.asyncscan.reader.fetch;
 /**
  * How many jobs may be ahead of the one being decoded. Task thread only.
  *
- * <p>The window starts at {@link #START} and doubles with each claim, so that {@code LIMIT}, {@code show()} and killed
- * tasks waste little. Past the ramp it follows need: it doubles when the task had to wait for a job, and shrinks by one
- * after {@link #CALM_CLAIMS} claims in a row that found their job complete, because then decoding is the bottleneck and
- * memory held further ahead hides nothing.
+ * <p>The window follows need. It starts at {@link #START}, so that {@code LIMIT}, {@code show()} and killed tasks waste
+ * little. It doubles when the task had to wait for a job although all of its requests were under way: being further ahead
+ * would have hidden that wait. It stays while requests are queueing, because then the network is full and more of them
+ * hide nothing. It shrinks by one after {@link #CALM_CLAIMS} claims in a row that found their job complete, because then
+ * decoding is the bottleneck, and memory held further ahead is of no use.
  *
  * <p>A fixed depth caps the same window; a depth of zero closes it.
  */
@@ -25,9 +26,6 @@ final class DepthController {
     /** Most jobs that {@link #START_BYTES} lets be ahead: small ones cost their requests, not their bytes. */
     static final int START_JOBS = 8;
 
-    /** Claims after which the ramp ends: by then the window is 2^5 jobs, or what the cap or the budget allow. */
-    static final int RAMP_CLAIMS = 4;
-
     /** Claims without waiting after which the window shrinks by one. */
     static final int CALM_CLAIMS = 8;
 
@@ -36,7 +34,6 @@ final class DepthController {
 
     private final int cap;
     private int window;
-    private int claims;
     private int calm;
 
     /** A controller for the option {@code readAheadDepth}: -1 governed, 0 off, N at most N. */
@@ -55,12 +52,16 @@ final class DepthController {
         return jobs < window || (jobs < Math.min(cap, START_JOBS) && bytes < START_BYTES);
     }
 
-    /** A job was claimed; {@code waited} if it was not complete yet. */
-    void claimed(boolean waited) {
-        claims++;
-        if (claims <= RAMP_CLAIMS || waited) {
+    /**
+     * A job was claimed.
+     *
+     * @param waited its bytes were not all there
+     * @param queueing requests of the task wait for others to end
+     */
+    void claimed(boolean waited, boolean queueing) {
+        if (waited) {
             calm = 0;
-            window = Math.min(cap, window * 2);
+            window = queueing ? window : Math.min(cap, window * 2);
         } else if (++calm >= CALM_CLAIMS) {
             calm = 0;
             window = Math.max(Math.min(cap, START), window - 1);

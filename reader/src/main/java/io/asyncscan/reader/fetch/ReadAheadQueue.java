@@ -119,7 +119,7 @@ public final class ReadAheadQueue implements AutoCloseable {
         if (fetch == null) {
             fetch = admitHead(job);
         }
-        depth.claimed(!fetch.isDone());
+        depth.claimed(!fetch.isDone(), lane.isQueueing());
         topUp();
         if (!fetch.isDone()) {
             long start = System.nanoTime();

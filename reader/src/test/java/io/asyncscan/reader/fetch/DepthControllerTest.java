@@ -10,30 +10,30 @@ import org.junit.jupiter.api.Test;
 
 class DepthControllerTest {
     @Test
-    void rampsUpByConsumption() {
+    void growsWhereBeingFurtherAheadWouldHaveHelped() {
         DepthController depth = new DepthController(-1);
         assertEquals(2, depth.window());
-        for (int expected : new int[] {4, 8, 16, 32}) {
-            depth.claimed(false);
+        depth.claimed(false, false);
+        assertEquals(2, depth.window(), "the job was there in time");
+        depth.claimed(true, true);
+        assertEquals(2, depth.window(), "the network is full");
+        for (int expected : new int[] {4, 8, 16, 32, 64, 128, 256, 256}) {
+            depth.claimed(true, false);
             assertEquals(expected, depth.window());
         }
-        depth.claimed(false);
-        assertEquals(32, depth.window(), "past the ramp it takes need to grow");
-        depth.claimed(true);
-        assertEquals(64, depth.window());
     }
 
     @Test
     void shrinksSlowlyWhereDecodingIsTheBottleneck() {
         DepthController depth = ramped(-1);
         for (int i = 0; i < DepthController.CALM_CLAIMS - 1; i++) {
-            depth.claimed(false);
+            depth.claimed(false, false);
         }
         assertEquals(32, depth.window());
-        depth.claimed(false);
+        depth.claimed(false, false);
         assertEquals(31, depth.window());
         for (int i = 0; i < 1000; i++) {
-            depth.claimed(false);
+            depth.claimed(false, false);
         }
         assertEquals(DepthController.START, depth.window(), "never below where it started");
     }
@@ -42,10 +42,10 @@ class DepthControllerTest {
     void waitingRestartsTheCalm() {
         DepthController depth = ramped(-1);
         for (int i = 0; i < DepthController.CALM_CLAIMS - 1; i++) {
-            depth.claimed(false);
+            depth.claimed(false, false);
         }
-        depth.claimed(true);
-        depth.claimed(false);
+        depth.claimed(true, false);
+        depth.claimed(false, false);
         assertEquals(64, depth.window());
     }
 
@@ -61,7 +61,7 @@ class DepthControllerTest {
             for (int i = 0; i < 2000; i++) {
                 assertTrue(depth.window() >= Math.min(most, DepthController.START));
                 assertTrue(depth.window() <= most);
-                depth.claimed(random.nextInt(4) == 0);
+                depth.claimed(random.nextInt(4) == 0, random.nextBoolean());
             }
         }
     }
@@ -79,8 +79,8 @@ class DepthControllerTest {
 
     private static DepthController ramped(int cap) {
         DepthController depth = new DepthController(cap);
-        for (int i = 0; i < DepthController.RAMP_CLAIMS; i++) {
-            depth.claimed(false);
+        for (int i = 0; i < 4; i++) {
+            depth.claimed(true, false);
         }
         return depth;
     }
