@@ -26,7 +26,7 @@ class AsyncScanPluginTest {
         assertEquals(
                 AsyncScanPlugin.gauges().keySet(), context.registry.getGauges().keySet());
         long before = value(context, "requestsTotal");
-        try (ExecutorResources.Handle handle = ExecutorResources.acquire(4, 0.5)) {
+        try (ExecutorResources.Handle handle = ExecutorResources.acquire(4, 2, 0.5)) {
             handle.counters().requests.add(3);
             handle.counters().stallNanos.add(5_000_000);
             assertEquals(1, value(context, "scans"));

@@ -44,7 +44,7 @@ final class TaskServices implements ScanServices, AutoCloseable {
         int cores =
                 env.conf().getInt("spark.executor.cores", Runtime.getRuntime().availableProcessors());
         ExecutorOptions executor = OptionsParser.executor(SessionSettings.process(), cores);
-        this.resources = ExecutorResources.acquire(executor.asyncThreads(), executor.memoryFraction());
+        this.resources = ExecutorResources.acquire(executor.asyncThreads(), cores, executor.memoryFraction());
         this.consumer =
                 new ReadAheadConsumer(context.taskMemoryManager(), env.memoryManager(), context.taskAttemptId());
         this.budget = new TaskBudget(resources.budget(), consumer, options.readAheadMaxBytes());

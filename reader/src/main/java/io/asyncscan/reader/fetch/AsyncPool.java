@@ -26,9 +26,6 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class AsyncPool {
     private static final AtomicInteger POOLS = new AtomicInteger();
 
-    /** Fewest requests that may run at once, if the pool has as many threads. */
-    private static final int MIN_IN_FLIGHT = 8;
-
     private final int maxThreads;
     private final long idleNanos;
     private final ThreadFactory factory;
@@ -62,20 +59,21 @@ public final class AsyncPool {
      * @param idle how long a thread waits for work before it ends
      */
     public AsyncPool(int maxThreads, Duration idle) {
-        this(maxThreads, idle, () -> {});
+        this(maxThreads, maxThreads, idle, () -> {});
     }
 
     /**
      * As {@link #AsyncPool(int, Duration)}.
      *
+     * @param sure requests that may run at once whatever the network is like; at least 1
      * @param whenIdle run by the last thread when it ends; must not block
      */
-    AsyncPool(int maxThreads, Duration idle, Runnable whenIdle) {
+    AsyncPool(int maxThreads, int sure, Duration idle, Runnable whenIdle) {
         if (maxThreads < 1) {
             throw new IllegalArgumentException("a pool needs at least one thread: " + maxThreads);
         }
         this.maxThreads = maxThreads;
-        this.limit = new InFlightLimit(Math.max(Math.min(MIN_IN_FLIGHT, maxThreads), maxThreads / 8), maxThreads);
+        this.limit = new InFlightLimit(Math.min(sure, maxThreads), maxThreads);
         this.idleNanos = idle.toNanos();
         this.whenIdle = whenIdle;
         AtomicInteger numbers = new AtomicInteger();

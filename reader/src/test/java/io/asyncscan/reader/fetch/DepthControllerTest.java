@@ -35,7 +35,7 @@ class DepthControllerTest {
         for (int i = 0; i < 1000; i++) {
             depth.claimed(false, false);
         }
-        assertEquals(DepthController.START, depth.window(), "never below where it started");
+        assertEquals(DepthController.START, depth.window(), "never fewer than hide a request");
     }
 
     @Test

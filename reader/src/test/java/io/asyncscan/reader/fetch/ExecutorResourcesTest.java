@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 class ExecutorResourcesTest {
     @Test
     void everybodySharesOnePoolAndOneAccount() {
-        try (ExecutorResources.Handle a = ExecutorResources.acquire(3, 0.5);
-                ExecutorResources.Handle b = ExecutorResources.acquire(7, 0.9)) {
+        try (ExecutorResources.Handle a = ExecutorResources.acquire(3, 2, 0.5);
+                ExecutorResources.Handle b = ExecutorResources.acquire(7, 2, 0.9)) {
             assertSame(a.pool(), b.pool(), "whoever comes second gets what is there");
             assertSame(a.budget(), b.budget());
             assertEquals(3, b.pool().maxThreads());
@@ -28,13 +28,13 @@ class ExecutorResourcesTest {
     @Test
     void theNextUserMayBringOtherSettings() {
         AsyncPool first;
-        try (ExecutorResources.Handle handle = ExecutorResources.acquire(3, 0.5)) {
+        try (ExecutorResources.Handle handle = ExecutorResources.acquire(3, 2, 0.5)) {
             first = handle.pool();
         }
-        try (ExecutorResources.Handle same = ExecutorResources.acquire(3, 0.5)) {
+        try (ExecutorResources.Handle same = ExecutorResources.acquire(3, 2, 0.5)) {
             assertSame(first, same.pool(), "the same settings: the threads may still be warm");
         }
-        try (ExecutorResources.Handle other = ExecutorResources.acquire(4, 0.5)) {
+        try (ExecutorResources.Handle other = ExecutorResources.acquire(4, 2, 0.5)) {
             assertNotSame(first, other.pool());
             assertEquals(4, other.pool().maxThreads());
         }
@@ -42,11 +42,11 @@ class ExecutorResourcesTest {
 
     @Test
     void closingTwiceTakesNobodyElsesShare() {
-        ExecutorResources.Handle a = ExecutorResources.acquire(3, 0.5);
-        ExecutorResources.Handle b = ExecutorResources.acquire(3, 0.5);
+        ExecutorResources.Handle a = ExecutorResources.acquire(3, 2, 0.5);
+        ExecutorResources.Handle b = ExecutorResources.acquire(3, 2, 0.5);
         a.close();
         a.close();
-        try (ExecutorResources.Handle c = ExecutorResources.acquire(9, 0.1)) {
+        try (ExecutorResources.Handle c = ExecutorResources.acquire(9, 2, 0.1)) {
             assertSame(b.pool(), c.pool(), "b still holds it");
         }
         b.close();
@@ -55,8 +55,8 @@ class ExecutorResourcesTest {
     @Test
     void theStateAddsUpOpenScansAndThoseThatHaveEnded() {
         ExecutorState.Totals before = ExecutorResources.state().totals();
-        ExecutorResources.Handle a = ExecutorResources.acquire(3, 0.5);
-        ExecutorResources.Handle b = ExecutorResources.acquire(3, 0.5);
+        ExecutorResources.Handle a = ExecutorResources.acquire(3, 2, 0.5);
+        ExecutorResources.Handle b = ExecutorResources.acquire(3, 2, 0.5);
         a.counters().requests.add(5);
         b.counters().bytesFetched.add(70);
         assertEquals(2, ExecutorResources.state().scans());
@@ -76,8 +76,8 @@ class ExecutorResourcesTest {
     @Test
     void oneReaderEndsWhileAnotherIsHalfWay() throws IOException {
         Work work = new Work();
-        ExecutorResources.Handle a = ExecutorResources.acquire(1, 0.5);
-        ExecutorResources.Handle b = ExecutorResources.acquire(1, 0.5);
+        ExecutorResources.Handle a = ExecutorResources.acquire(1, 2, 0.5);
+        ExecutorResources.Handle b = ExecutorResources.acquire(1, 2, 0.5);
         Gate gate = new Gate(1);
         work.source.onRead(gate);
         try (AsyncPool.Lane lane = b.pool().open()) {
@@ -99,7 +99,7 @@ class ExecutorResourcesTest {
     void aHundredScansLeaveOnePool() throws Exception {
         Set<AsyncPool> pools = new HashSet<>();
         for (int i = 0; i < 100; i++) {
-            try (ExecutorResources.Handle handle = ExecutorResources.acquire(2, 0.25);
+            try (ExecutorResources.Handle handle = ExecutorResources.acquire(2, 2, 0.25);
                     AsyncPool.Lane lane = handle.pool().open()) {
                 pools.add(handle.pool());
                 Work work = new Work();
@@ -123,7 +123,7 @@ class ExecutorResourcesTest {
         for (int i = 0; i < threads.length; i++) {
             threads[i] = new Thread(() -> {
                 Gate.await(go, "no start");
-                try (ExecutorResources.Handle handle = ExecutorResources.acquire(5, 0.25)) {
+                try (ExecutorResources.Handle handle = ExecutorResources.acquire(5, 2, 0.25)) {
                     pools.add(handle.pool());
                     held.countDown();
                     Gate.await(end, "no end");
