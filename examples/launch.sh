@@ -28,7 +28,7 @@ build() {
   if [[ -f "$classpath" && -f "$examples/target/classes/jvm.options" ]]; then
     local newer
     newer=$(find "$root" -name target -prune -o -name .git -prune -o -type f \
-      \( -path '*/src/main/*' -o -name pom.xml \) -newer "$classpath" -print | head -n 1)
+      \( -path '*/src/main/*' -o -name pom.xml \) -newer "$classpath" -print -quit)
     [[ -n "$newer" ]] || return 0
   fi
   command -v mvn > /dev/null || die "mvn was not found. Install Maven 3.8.1 or later."
