@@ -6,13 +6,19 @@ import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.datasources.FileFormat;
+import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.execution.datasources.TextBasedFileFormat;
 import org.apache.spark.sql.execution.datasources.csv.CSVFileFormat;
 import org.apache.spark.sql.execution.datasources.json.JsonFileFormat;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.execution.datasources.text.TextFileFormat;
 import org.apache.spark.sql.sources.Filter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Function1;
+import scala.collection.Iterator;
 import scala.collection.immutable.Map;
 import scala.collection.immutable.Seq;
 
@@ -23,6 +29,8 @@ import scala.collection.immutable.Seq;
  * Spark's own, so only these very classes are taken, and those that fetch through asyncscan already.
  */
 final class SwappedFormats {
+    private static final Logger LOG = LoggerFactory.getLogger(SwappedFormats.class);
+
     private static final List<Class<? extends FileFormat>> SPARKS =
             List.of(ParquetFileFormat.class, CSVFileFormat.class, JsonFileFormat.class, TextFileFormat.class);
 
@@ -40,6 +48,26 @@ final class SwappedFormats {
         return format instanceof ParquetFileFormat parquet
                 ? new SwappedParquetFormat(parquet, options)
                 : new SwappedLinesFormat((TextBasedFileFormat) format, options);
+    }
+
+    /** The reader function of a scan that decodes with {@code decoder}; Spark's own if ours cannot be built. */
+    static Function1<PartitionedFile, Iterator<InternalRow>> reader(
+            SparkSession session,
+            FileFormat decoder,
+            ReadTask.Schemas schemas,
+            Seq<Filter> filters,
+            Map<String, String> options,
+            Configuration hadoopConf,
+            ReadOptions readOptions) {
+        try {
+            return new AsyncReadFunction(
+                    readTask(session, decoder, schemas, filters, options, hadoopConf, readOptions));
+        } catch (RuntimeException | LinkageError e) {
+            // If it is Spark's reader that cannot be built, the error comes again, and from Spark.
+            LOG.warn("asyncscan cannot read ahead; Spark's own reader is used", e);
+            return decoder.buildReaderWithPartitionValues(
+                    session, schemas.data(), schemas.partition(), schemas.required(), filters, options, hadoopConf);
+        }
     }
 
     /**

@@ -17,8 +17,6 @@ import org.apache.spark.sql.sources.Filter;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import scala.Function1;
 import scala.Option;
 import scala.collection.Iterator;
@@ -26,15 +24,14 @@ import scala.collection.immutable.Map;
 import scala.collection.immutable.Seq;
 
 /**
- * A format of lines of Spark's (CSV, JSON, text) as the session extension puts it into a file scan: the bytes are fetched by asyncscan, and all
- * else, what it is equal to included, is that of the format it stands in for.
+ * A format of lines of Spark's (CSV, JSON, text) as the session extension puts it into a file scan: the bytes are fetched
+ * by asyncscan, and all else, what it is equal to included, is that of the format it stands in for.
  *
  * <p>Internals: a {@link FileFormat}, as {@link TextBasedFileFormat} is one. Spark asks for no closer class when it plans
  * the tasks of a scan.
  */
 final class SwappedLinesFormat extends TextBasedFileFormat implements DataSourceRegister {
     private static final long serialVersionUID = 1L;
-    private static final Logger LOG = LoggerFactory.getLogger(SwappedLinesFormat.class);
 
     private final TextBasedFileFormat spark;
     private final transient ReadOptions readOptions;
@@ -54,16 +51,8 @@ final class SwappedLinesFormat extends TextBasedFileFormat implements DataSource
             Seq<Filter> filters,
             Map<String, String> options,
             Configuration hadoopConf) {
-        try {
-            ReadTask.Schemas schemas = new ReadTask.Schemas(dataSchema, partitionSchema, requiredSchema);
-            return new AsyncReadFunction(
-                    SwappedFormats.readTask(session, spark, schemas, filters, options, hadoopConf, readOptions));
-        } catch (RuntimeException | LinkageError e) {
-            // If it is Spark's reader that cannot be built, the error comes again, and from Spark.
-            LOG.warn("asyncscan cannot read ahead; Spark's own reader is used", e);
-            return spark.buildReaderWithPartitionValues(
-                    session, dataSchema, partitionSchema, requiredSchema, filters, options, hadoopConf);
-        }
+        ReadTask.Schemas schemas = new ReadTask.Schemas(dataSchema, partitionSchema, requiredSchema);
+        return SwappedFormats.reader(session, spark, schemas, filters, options, hadoopConf, readOptions);
     }
 
     @Override

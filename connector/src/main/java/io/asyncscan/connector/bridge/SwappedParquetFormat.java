@@ -9,8 +9,6 @@ import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.sources.Filter;
 import org.apache.spark.sql.types.StructType;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import scala.Function1;
 import scala.collection.Iterator;
 import scala.collection.immutable.Map;
@@ -25,7 +23,6 @@ import scala.collection.immutable.Seq;
  */
 final class SwappedParquetFormat extends ParquetFileFormat {
     private static final long serialVersionUID = 1L;
-    private static final Logger LOG = LoggerFactory.getLogger(SwappedParquetFormat.class);
 
     private final ParquetFileFormat spark;
     private final transient ReadOptions readOptions;
@@ -45,16 +42,8 @@ final class SwappedParquetFormat extends ParquetFileFormat {
             Seq<Filter> filters,
             Map<String, String> options,
             Configuration hadoopConf) {
-        try {
-            ReadTask.Schemas schemas = new ReadTask.Schemas(dataSchema, partitionSchema, requiredSchema);
-            return new AsyncReadFunction(
-                    SwappedFormats.readTask(session, spark, schemas, filters, options, hadoopConf, readOptions));
-        } catch (RuntimeException | LinkageError e) {
-            // If it is Spark's reader that cannot be built, the error comes again, and from Spark.
-            LOG.warn("asyncscan cannot read ahead; Spark's own reader is used", e);
-            return spark.buildReaderWithPartitionValues(
-                    session, dataSchema, partitionSchema, requiredSchema, filters, options, hadoopConf);
-        }
+        ReadTask.Schemas schemas = new ReadTask.Schemas(dataSchema, partitionSchema, requiredSchema);
+        return SwappedFormats.reader(session, spark, schemas, filters, options, hadoopConf, readOptions);
     }
 
     @Override

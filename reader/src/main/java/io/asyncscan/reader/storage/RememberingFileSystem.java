@@ -101,8 +101,13 @@ public final class RememberingFileSystem extends FilterFileSystem {
         Map<String, String> result = new HashMap<>();
         settings.forEach((key, value) -> {
             String cached = key.replaceFirst("\\.impl\\.disable\\.cache$", ".impl");
-            if (!key.startsWith(PREFIX)
-                    && !RememberingFileSystem.class.getName().equals(settings.get(cached))) {
+            if (key.equals(ID)) {
+                return;
+            }
+            if (key.startsWith(PREFIX)) {
+                // A class the user may have named.
+                result.put(key.substring(PREFIX.length()), value);
+            } else if (!RememberingFileSystem.class.getName().equals(settings.get(cached))) {
                 result.put(key, value);
             }
         });
