@@ -15,6 +15,7 @@ import io.asyncscan.reader.parquet.ParquetPlanner;
 import io.asyncscan.reader.parquet.PlannedRun;
 import io.asyncscan.reader.scan.FileSplit;
 import io.asyncscan.reader.scan.ScanUnit;
+import io.asyncscan.reader.storage.ByteRange;
 import io.asyncscan.reader.storage.FileRef;
 import io.asyncscan.reader.storage.RangePlanner;
 import io.asyncscan.reader.view.TaskReadScope;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -218,7 +220,11 @@ final class ParquetPartitionPlanner implements PartitionPlanner {
             }
             try {
                 StoreAccess.Store store = stores.of(file.file());
-                ScanUnit unit = new PlannedRun(plan.run(from, to, wanted -> RangePlanner.plan(wanted, store.ranges())));
+                AtomicBoolean first = new AtomicBoolean(units.isEmpty());
+                ScanUnit unit = new PlannedRun(plan.run(from, to, wanted -> {
+                    List<ByteRange> requests = RangePlanner.plan(wanted, store.ranges());
+                    return first.getAndSet(false) ? RangePlanner.spread(requests) : requests;
+                }));
                 add(file, unit, runCost);
             } catch (IOException e) {
                 throw new java.io.UncheckedIOException(

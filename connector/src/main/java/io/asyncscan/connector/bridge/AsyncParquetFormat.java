@@ -28,8 +28,8 @@ import scala.jdk.javaapi.CollectionConverters;
 public class AsyncParquetFormat extends ParquetFileFormat implements ReadsAhead {
     private static final long serialVersionUID = 1L;
 
-    /** What the schema was inferred from, until planning takes it. Driver only. */
-    private transient volatile SchemaFooter schemaFooter;
+    /** Footers that were read when the schema was inferred, until planning takes them. Driver only. */
+    private transient volatile FootersAhead footers = FootersAhead.NONE;
 
     /** Made by Spark, by reflection. */
     public AsyncParquetFormat() {}
@@ -37,22 +37,15 @@ public class AsyncParquetFormat extends ParquetFileFormat implements ReadsAhead 
     @Override
     public Option<StructType> inferSchema(SparkSession session, Map<String, String> options, Seq<FileStatus> files) {
         Map<String, String> given = ResolvingOptions.without(options);
-        Optional<SchemaFooter> footer = SchemaFooter.read(session, given, CollectionConverters.asJava(files));
-        if (footer.isEmpty()) {
-            return super.inferSchema(session, given, files);
-        }
-        schemaFooter = footer.get();
-        return Option.apply(footer.get().schema());
+        SchemaInference inference = new SchemaInference(session, options, CollectionConverters.asJava(files));
+        Optional<StructType> schema = inference.infer();
+        footers = inference.footers();
+        return schema.isPresent() ? Option.apply(schema.get()) : super.inferSchema(session, given, files);
     }
 
-    /** What was read of {@code file} to infer the schema. It is given away once, and only while it is fresh. */
-    Optional<SchemaFooter> takeFooter(FileRef file) {
-        SchemaFooter known = schemaFooter;
-        if (known == null || !known.file().equals(file)) {
-            return Optional.empty();
-        }
-        schemaFooter = null;
-        return known.isFresh() ? Optional.of(known) : Optional.empty();
+    /** What was read of {@code file} when the schema was inferred. It is given away once, and only while it is fresh. */
+    Optional<ScanSupport.InferredFrom> takeFooter(FileRef file) {
+        return footers.take(file);
     }
 
     @Override

@@ -98,7 +98,7 @@ public class DetectingFormat extends AsyncParquetFormat {
             implied = guess.implied();
         }
         if (wanted == ReadOptions.FileFormat.PARQUET) {
-            return super.inferSchema(session, options, files);
+            return super.inferSchema(session, resolving, files);
         }
         other = newInstance(SourceFormat.of(wanted));
         return other.inferSchema(session, withImplied(options, implied), files);

@@ -89,7 +89,7 @@ public final class FileRelation {
             List<String> paths,
             Map<String, String> options,
             StructType schema) {
-        try (ResolvingOptions resolving = ResolvingOptions.open(session, paths, options)) {
+        try (ResolvingOptions resolving = ResolvingOptions.open(session, paths, options, schema == null)) {
             return load(session.read().format(resolver.getName()).options(resolving.options()), paths, schema);
         }
     }
@@ -148,8 +148,8 @@ public final class FileRelation {
         return CollectionConverters.asJava(index.rootPaths());
     }
 
-    /** What was read of {@code file} to infer the schema, if it is Parquet; once. */
-    Optional<SchemaFooter> takeFooter(FileRef file) {
+    /** What was read of {@code file} when the schema was inferred, if it is Parquet; once. */
+    Optional<ScanSupport.InferredFrom> takeFooter(FileRef file) {
         return relation.fileFormat() instanceof AsyncParquetFormat parquet
                 ? parquet.takeFooter(file)
                 : Optional.empty();

@@ -212,9 +212,9 @@ public final class ScanSupport {
         return task.parquetNeeds();
     }
 
-    /** The bytes of {@code file} that inferring the schema read, and how many requests it took; once. */
+    /** What was read of {@code file} when the schema was inferred; once. May wait for it. */
     public Optional<InferredFrom> takeSchemaFooter(FileRef file) {
-        return relation().takeFooter(file).map(footer -> new InferredFrom(footer.tail(), footer.requests()));
+        return relation().takeFooter(file);
     }
 
     /** A Hadoop configuration with the read's options, this scan's own. */

@@ -14,6 +14,7 @@ import io.asyncscan.reader.storage.ByteRange;
 import io.asyncscan.reader.storage.ByteSource;
 import io.asyncscan.reader.storage.FileRef;
 import io.asyncscan.reader.storage.FileTail;
+import io.asyncscan.reader.storage.RangePlanner;
 import io.asyncscan.reader.storage.ThreadBytesRead;
 import io.asyncscan.reader.view.TaskReadScope;
 import java.io.IOException;
@@ -49,6 +50,9 @@ public final class ParquetTaskScan implements TaskScan {
     private int planned;
 
     private long ordinals;
+
+    /** Whether a file was planned here: the first data of a task that does so is fetched in a hurry. */
+    private boolean anyPlanned;
 
     /** A plan is being made or narrowed: until that is done no further job is handed out. */
     private boolean planning;
@@ -343,7 +347,12 @@ public final class ParquetTaskScan implements TaskScan {
 
         private List<ByteRange> requests(FileRef file, List<ByteRange> wanted) {
             try {
-                return services.requests(file, wanted);
+                List<ByteRange> requests = services.requests(file, wanted);
+                if (anyPlanned) {
+                    return requests;
+                }
+                anyPlanned = true;
+                return RangePlanner.spread(requests);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -2,6 +2,7 @@
 package io.asyncscan.reader.storage;
 
 import java.io.IOException;
+import java.util.Optional;
 
 /**
  * Where the bytes of files come from: one object store client or one Hadoop file system.
@@ -35,4 +36,16 @@ public interface ByteSource {
      * @return the bytes and the reference pinned to the version they belong to
      */
     FileTail readTail(FileRef file, int length, ReadScope scope) throws IOException;
+
+    /**
+     * Reads the last bytes of a file of which only the path is known, and learns its length, time and version on the way:
+     * one request where asking first takes two. It is a try: one attempt, and an answer only if all went well.
+     *
+     * @param length number of bytes, at least 1; all of a file that is shorter
+     * @return empty if this source cannot do that, or if it did not succeed: who reads the file properly learns why
+     * @throws java.io.FileNotFoundException when the store says that there is no such file (there may be a directory)
+     */
+    default Optional<FileTail> open(String path, int length, ReadScope scope) throws IOException {
+        return Optional.empty();
+    }
 }

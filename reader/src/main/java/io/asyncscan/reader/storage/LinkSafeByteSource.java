@@ -2,6 +2,7 @@
 package io.asyncscan.reader.storage;
 
 import java.io.IOException;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,16 @@ final class LinkSafeByteSource implements ByteSource {
             return current.readTail(file, length, scope);
         } catch (LinkageError e) {
             throw fallenBack(file, e);
+        }
+    }
+
+    @Override
+    public Optional<FileTail> open(String path, int length, ReadScope scope) throws IOException {
+        try {
+            return current.open(path, length, scope);
+        } catch (LinkageError e) {
+            LOG.debug("{} is not opened at once", path, fallenBack(FileRef.listed(path, 0, 0), e));
+            return Optional.empty();
         }
     }
 

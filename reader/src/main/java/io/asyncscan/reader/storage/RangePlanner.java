@@ -17,6 +17,12 @@ import java.util.List;
  * requests, 1 MiB of 23 unwanted.
  */
 public final class RangePlanner {
+    /** Into how many parts a first request is cut at most: two connections would fill many networks, four most. */
+    private static final int SPREAD = 4;
+
+    /** Shortest part worth a request of its own (bytes): at 60 MB/s it takes 9 ms, against 2 ms of CPU. */
+    private static final int SPREAD_MIN = 512 << 10;
+
     private static final Comparator<Gap> SMALLEST_FIRST =
             Comparator.comparingLong(Gap::length).thenComparingInt(Gap::after);
 
@@ -31,6 +37,19 @@ public final class RangePlanner {
         List<ByteRange> parts = new ArrayList<>();
         for (ByteRange merged : merge(wanted, policy)) {
             split(merged, policy.partSize(), parts);
+        }
+        return parts;
+    }
+
+    /**
+     * {@code requests} for the job a task waits for first, cut so that they get a larger share of a network that requests
+     * for later jobs are using already: decoding starts the sooner.
+     */
+    public static List<ByteRange> spread(List<ByteRange> requests) {
+        List<ByteRange> parts = new ArrayList<>();
+        for (ByteRange request : requests) {
+            long count = Math.max(1, Math.min(SPREAD, request.length() / SPREAD_MIN));
+            split(request, (int) ((request.length() + count - 1) / count), parts);
         }
         return parts;
     }

@@ -3,18 +3,25 @@ package io.asyncscan.reader.storage;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.URI;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * S3A that remembers, while one read is resolved, what the store has said of a path. Resolving a read asks again and
@@ -25,8 +32,12 @@ import org.apache.hadoop.fs.Path;
  * file systems that were made with its settings pass every question on from then on. Thread-safe.
  */
 public final class RememberingFileSystem extends FilterFileSystem {
+    private static final Logger LOG = LoggerFactory.getLogger(RememberingFileSystem.class);
     private static final String PREFIX = "asyncscan.resolution.";
     private static final String ID = PREFIX + "id";
+
+    /** Block size of files that were opened (bytes): S3A's default. Objects have no blocks. */
+    private static final long BLOCK = 32L << 20;
 
     /** What each open resolution has been told. */
     private static final Map<String, Memory> OPEN = new ConcurrentHashMap<>();
@@ -38,6 +49,12 @@ public final class RememberingFileSystem extends FilterFileSystem {
         private final Map<Path, FileStatus> found = new ConcurrentHashMap<>();
         private final Map<Path, String> absent = new ConcurrentHashMap<>();
         private final Map<Path, FileStatus[]> listed = new ConcurrentHashMap<>();
+
+        /** Paths that have no object of their name; there may be a directory. */
+        private final Set<Path> noObject = ConcurrentHashMap.newKeySet();
+
+        /** Last bytes of files that were opened. */
+        private final Map<String, FileTail> opened = new ConcurrentHashMap<>();
     }
 
     /** The time in which one read is resolved. Closed by whoever opened it. */
@@ -50,6 +67,33 @@ public final class RememberingFileSystem extends FilterFileSystem {
         /** What to lay over the configuration the read is resolved with; empty where there is nothing to gain. */
         public Map<String, String> settings() {
             return settings;
+        }
+
+        /**
+         * Reads the end of what is probably a file, and is wanted then anyway, in place of asking whether it is one. If it
+         * succeeds, the status of the file is known as well.
+         *
+         * @param source of the file system that {@code path} is in
+         * @param path qualified
+         * @param length bytes that are wanted
+         */
+        public void tryOpen(ByteSource source, Path path, int length, ReadScope scope) throws IOException {
+            Memory memory = OPEN.get(id);
+            if (memory == null) {
+                return;
+            }
+            try {
+                Optional<FileTail> tail = source.open(path.toString(), length, scope);
+                tail.ifPresent(end -> {
+                    FileRef file = end.file();
+                    memory.opened.put(file.path(), end);
+                    memory.found.put(
+                            path, new FileStatus(file.length(), false, 1, BLOCK, file.modificationTime(), path));
+                });
+            } catch (FileNotFoundException e) {
+                LOG.debug("{} is not a file", path, e);
+                memory.noObject.add(path);
+            }
         }
 
         @Override
@@ -114,6 +158,16 @@ public final class RememberingFileSystem extends FilterFileSystem {
         return result;
     }
 
+    /** What {@link Resolution#tryOpen} read of {@code file}, if its {@code settings} are among these. */
+    public static Optional<FileTail> opened(Map<String, String> settings, FileRef file) {
+        Memory memory = OPEN.get(settings.getOrDefault(ID, ""));
+        return memory == null
+                ? Optional.empty()
+                : Optional.ofNullable(memory.opened.get(file.path()))
+                        .filter(tail -> tail.file().length() == file.length()
+                                && tail.file().modificationTime() == file.modificationTime());
+    }
+
     private static String implKey(String scheme) {
         return "fs." + scheme + ".impl";
     }
@@ -162,7 +216,10 @@ public final class RememberingFileSystem extends FilterFileSystem {
             throw new FileNotFoundException(absent);
         }
         try {
-            FileStatus status = fs.getFileStatus(path);
+            FileStatus status = isLikelyDirectory(full) ? directory(full) : null;
+            if (status == null) {
+                status = fs.getFileStatus(path);
+            }
             memory.found.put(full, status);
             return status;
         } catch (FileNotFoundException e) {
@@ -184,12 +241,57 @@ public final class RememberingFileSystem extends FilterFileSystem {
         FileStatus[] listed = memory.listed.get(full);
         if (listed == null) {
             listed = fs.listStatus(path);
-            for (FileStatus child : listed) {
-                memory.found.put(makeQualified(child.getPath()), child);
-            }
-            memory.listed.put(full, listed);
+            remember(full, listed);
         }
         return listed.clone();
+    }
+
+    private void remember(Path directory, FileStatus[] children) {
+        for (FileStatus child : children) {
+            memory.found.put(makeQualified(child.getPath()), child);
+        }
+        memory.listed.put(directory, children);
+    }
+
+    private boolean isLikelyDirectory(Path full) {
+        return full.getParent() != null
+                && (memory.noObject.contains(full) || full.getName().indexOf('.') < 0);
+    }
+
+    /**
+     * Asks at the same time whether there is an object and what lies below it; S3A asks one after the other, and is asked
+     * for the listing next. An object hides what lies below it, as S3A has it.
+     *
+     * @return null if it is not a directory with children: S3A says what it is then
+     */
+    private FileStatus directory(Path full) throws IOException {
+        FutureTask<FileStatus[]> listing = new FutureTask<>(() -> fs.listStatus(full));
+        try {
+            if (memory.noObject.contains(full)) {
+                listing.run();
+            } else {
+                Thread lister = new Thread(listing, "asyncscan-list");
+                lister.setDaemon(true);
+                lister.start();
+                if (S3aObjects.exists(fs, full)) {
+                    return null;
+                }
+            }
+            FileStatus[] children = listing.get();
+            if (children.length == 0 || makeQualified(children[0].getPath()).equals(full)) {
+                return null;
+            }
+            remember(full, children);
+            return new FileStatus(0, true, 1, 0, 0, full);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException interrupted = new InterruptedIOException("interrupted while listing " + full);
+            interrupted.initCause(e);
+            throw interrupted;
+        } catch (ExecutionException | IOException | LinkageError e) {
+            LOG.debug("{} is looked at as S3A does", full, e);
+            return null;
+        }
     }
 
     @Override

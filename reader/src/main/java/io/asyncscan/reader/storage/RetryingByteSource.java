@@ -7,6 +7,7 @@ import java.io.InterruptedIOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.AccessDeniedException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 
@@ -72,6 +73,11 @@ final class RetryingByteSource implements ByteSource {
                 attempts.failed(e, 0);
             }
         }
+    }
+
+    @Override
+    public Optional<FileTail> open(String path, int length, ReadScope scope) throws IOException {
+        return source.open(path, length, scope);
     }
 
     /** The attempts of one read. Used by the reading thread alone. */

@@ -8,8 +8,12 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.apache.hadoop.fs.store.audit.AuditSpan;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.SdkServiceClientConfiguration;
+import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.retry.RetryPolicy;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -30,6 +34,8 @@ final class S3aByteSource implements ByteSource {
 
     /** How long an error waits for its details. */
     private static final Duration HEAD_TIMEOUT = Duration.ofSeconds(2);
+
+    private static final Logger LOG = LoggerFactory.getLogger(S3aByteSource.class);
 
     private final S3AFileSystem fs;
     private final Duration progressTimeout;
@@ -80,6 +86,33 @@ final class S3aByteSource implements ByteSource {
         FileRef pinned =
                 file.etag() != null ? file : file.pinnedTo(exchange.etag().orElse(null));
         return new FileTail(pinned, target);
+    }
+
+    @Override
+    public Optional<FileTail> open(String path, int length, ReadScope scope) throws IOException {
+        ReadRange guess = ReadRange.tail(FileRef.listed(path, length, 0), length);
+        S3aExchange exchange = S3aExchange.opening(guess, scope::cancelled, progressTimeout);
+        try (AuditSpan span = fs.createSpan(AUDIT_OPERATION, path, null)) {
+            span.activate();
+            GetObjectRequest request = request(fs.pathToKey(new Path(path)), "bytes=-" + length, null, exchange);
+            scope.requestSent();
+            client().getObject(request, exchange);
+        } catch (SdkException | IllegalStateException e) {
+            if (e instanceof AwsServiceException refused && refused.statusCode() == 404) {
+                throw S3aErrors.absent(path, refused);
+            }
+            if (e instanceof AbortedException) {
+                // The SDK may have taken the flag.
+                Thread.currentThread().interrupt();
+            }
+            LOG.debug("{} could not be opened at once", path, e);
+            return Optional.empty();
+        } finally {
+            exchange.finish();
+        }
+        FileTail tail = exchange.tail();
+        scope.received(tail.bytes().length);
+        return Optional.of(tail);
     }
 
     private S3aExchange exchange(

@@ -65,6 +65,13 @@ final class S3aErrors {
         return new IOException("request failed: " + what + ": " + e.getMessage(), e);
     }
 
+    /** The store has no object of that name, and nobody has said that it should. */
+    static FileNotFoundException absent(String path, AwsServiceException e) {
+        FileNotFoundException absent = new FileNotFoundException("no such object: " + path + " (" + code(e) + ")");
+        absent.initCause(e);
+        return absent;
+    }
+
     private static IOException refused(
             AwsServiceException e, ReadRange range, String what, Supplier<Optional<HeadObjectResponse>> now) {
         FileRef file = range.file();

@@ -27,12 +27,15 @@ final class S3aExchange implements ResponseTransformer<GetObjectResponse, Void> 
     /** How often the timer looks at a call (ns): what a killed task may take to notice. Most calls end before. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    private final ReadRange range;
-    private final byte[] target;
+    private final boolean opening;
     private final int at;
     private final ReadScope scope;
     private final BooleanSupplier cancelled;
     private final long progressTimeoutNanos;
+
+    // Of the calling thread. When a file is opened both are a guess until the response tells its length.
+    private ReadRange range;
+    private byte[] target;
 
     // Written by the calling thread alone; read by the timer.
     private volatile long progressAt = System.nanoTime();
@@ -55,12 +58,38 @@ final class S3aExchange implements ResponseTransformer<GetObjectResponse, Void> 
             ReadScope scope,
             BooleanSupplier cancelled,
             Duration progressTimeout) {
+        this(range, false, target, at, scope, cancelled, progressTimeout);
+    }
+
+    private S3aExchange(
+            ReadRange range,
+            boolean opening,
+            byte[] target,
+            int at,
+            ReadScope scope,
+            BooleanSupplier cancelled,
+            Duration progressTimeout) {
+        this.opening = opening;
         this.cancelled = cancelled;
         this.range = range;
         this.target = target;
         this.at = at;
         this.scope = scope;
         this.progressTimeoutNanos = progressTimeout.toNanos();
+    }
+
+    /**
+     * The exchange that asks for the last bytes of a file whose length nobody knows.
+     *
+     * @param guess a range of as many bytes as are wanted; the file of it has the path and nothing else that is so
+     */
+    static S3aExchange opening(ReadRange guess, BooleanSupplier cancelled, Duration progressTimeout) {
+        return new S3aExchange(guess, true, new byte[0], 0, NullScope.INSTANCE, cancelled, progressTimeout);
+    }
+
+    /** What came: the bytes, and the file as the store told it. */
+    FileTail tail() {
+        return new FileTail(range.file(), target);
     }
 
     /** Bytes that are in the target. */
@@ -150,6 +179,9 @@ final class S3aExchange implements ResponseTransformer<GetObjectResponse, Void> 
             }
             transformed = true;
             progressAt = System.nanoTime();
+            if (opening) {
+                adopt(response);
+            }
             check(response);
             copy(body);
             accepted = true;
@@ -194,6 +226,26 @@ final class S3aExchange implements ResponseTransformer<GetObjectResponse, Void> 
             throw new UnrecoverableReadException(
                     "store sends more bytes than it announced: " + range.describe(received));
         }
+    }
+
+    /** Takes file and range from the response. */
+    private void adopt(GetObjectResponse response) throws IOException {
+        String path = range.file().path();
+        Long length = response.contentLength();
+        ContentRange found = response.sdkHttpResponse().statusCode() == 206
+                ? ContentRange.parse(response.contentRange()).orElse(null)
+                : length == null ? null : new ContentRange(0, length - 1, length);
+        if (found == null || response.lastModified() == null || response.eTag() == null) {
+            throw new IOException("the store does not tell length, time and version of " + path);
+        }
+        long wanted = Math.min(range.length(), found.total());
+        if (found.last() != found.total() - 1 || found.last() - found.first() + 1 != wanted || wanted < 1) {
+            throw new IOException("store sends another range than the last " + range.length() + " bytes of " + path
+                    + ": " + response.contentRange());
+        }
+        long time = response.lastModified().toEpochMilli();
+        range = ReadRange.tail(new FileRef(path, found.total(), time, response.eTag()), (int) wanted);
+        target = new byte[range.length()];
     }
 
     /** No SDK client checks any of this: an ignored Range, a wrong or missing Content-Range, a short body. */

@@ -24,6 +24,26 @@ class RangePlannerTest {
     }
 
     @Test
+    void firstRequestsAreSpreadWhereThatPays() {
+        long k = 1 << 10;
+        // Up to a megabyte one request is as fast; then two, three, at most four, equal parts.
+        assertEquals(List.of(new ByteRange(7, 1023 * k)), RangePlanner.spread(List.of(new ByteRange(7, 1023 * k))));
+        assertEquals(
+                List.of(new ByteRange(7, 512 * k), new ByteRange(7 + 512 * k, 512 * k)),
+                RangePlanner.spread(List.of(new ByteRange(7, 1024 * k))));
+        assertEquals(3, RangePlanner.spread(List.of(new ByteRange(0, 2047 * k))).size());
+        List<ByteRange> spread = RangePlanner.spread(List.of(new ByteRange(0, 8192 * k), new ByteRange(9000 * k, 10)));
+        assertEquals(5, spread.size());
+        assertEquals(new ByteRange(9000 * k, 10), spread.get(4));
+        long at = 0;
+        for (ByteRange part : spread.subList(0, 4)) {
+            assertEquals(new ByteRange(at, 2048 * k), part);
+            at = part.end();
+        }
+        assertEquals(List.of(), RangePlanner.spread(List.of()));
+    }
+
+    @Test
     void plansTheExampleOfItsDocumentation() {
         List<ByteRange> wanted = List.of(mib(9, 27), mib(0, 2), mib(2, 3), mib(3.25, 4), mib(4.75, 5));
         assertEquals(

@@ -8,17 +8,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
+import org.apache.hadoop.fs.s3a.S3AInternals;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 
 class RememberingFileSystemTest {
 
@@ -64,12 +69,12 @@ class RememberingFileSystemTest {
             assertFalse(remembering.exists(new Path(dir, "_spark_metadata")));
             assertEquals(2, other.listStatus(dir).length);
             assertTrue(other.exists(new Path(dir, "two.parquet")));
-            assertEquals(List.of("status /dir", "list /dir"), Store.asked(), "one listing for all of it");
+            assertEquals(List.of("list /dir", "object /dir"), sorted(Store.asked()), "one listing for all of it");
 
             Path missing = new Path("s3a://bucket/elsewhere");
             assertThrows(FileNotFoundException.class, () -> remembering.getFileStatus(missing));
             assertThrows(FileNotFoundException.class, () -> other.getFileStatus(missing));
-            assertEquals(List.of("status /elsewhere"), Store.asked());
+            assertEquals(List.of("list /elsewhere", "object /elsewhere", "status /elsewhere"), sorted(Store.asked()));
         }
         FileSystem late = file.getFileSystem(laidOver);
         late.getFileStatus(file);
@@ -83,15 +88,102 @@ class RememberingFileSystemTest {
         assertFalse(Store.closed, "the file system behind it is everybody's");
     }
 
+    @Test
+    void anObjectHidesTheDirectoryOfItsName() throws IOException {
+        Configuration conf = new Configuration(false);
+        conf.setClass("fs.s3a.impl", Store.class, FileSystem.class);
+        Path both = new Path("s3a://bucket/both");
+        try (RememberingFileSystem.Resolution resolution = RememberingFileSystem.open(conf, List.of(both))) {
+            resolution.settings().forEach(conf::set);
+            FileSystem remembering = both.getFileSystem(conf);
+            assertTrue(remembering.getFileStatus(both).isFile());
+            assertEquals(1, remembering.listStatus(both).length);
+        }
+        Store.asked();
+    }
+
+    @Test
+    void whatWasOpenedIsKnown() throws IOException {
+        Configuration conf = new Configuration(false);
+        conf.setClass("fs.s3a.impl", Store.class, FileSystem.class);
+        Path file = new Path("s3a://bucket/dir/one.parquet");
+        Path directory = new Path("s3a://bucket/dir.parquet");
+        FileRef found = new FileRef(file.toString(), 10, 1000, "\"v\"");
+        ByteSource source = new Opener(found);
+        Map<String, String> settings;
+        try (RememberingFileSystem.Resolution resolution = RememberingFileSystem.open(conf, List.of(file))) {
+            settings = resolution.settings();
+            settings.forEach(conf::set);
+            FileSystem remembering = file.getFileSystem(conf);
+            resolution.tryOpen(source, file, 4, new RecordingScope());
+            resolution.tryOpen(source, directory, 4, new RecordingScope());
+
+            assertEquals(10, remembering.getFileStatus(file).getLen());
+            assertEquals(1000, remembering.getFileStatus(file).getModificationTime());
+            assertEquals(List.of(), Store.asked());
+            FileRef listed = FileRef.listed(file.toString(), 10, 1000);
+            assertEquals(
+                    found,
+                    RememberingFileSystem.opened(settings, listed).orElseThrow().file());
+            assertFalse(RememberingFileSystem.opened(settings, FileRef.listed(file.toString(), 11, 1000))
+                    .isPresent());
+
+            assertTrue(remembering.getFileStatus(directory).isDirectory());
+            assertEquals(2, remembering.listStatus(directory).length);
+            assertEquals(List.of("list /dir.parquet"), Store.asked(), "that there is no object is known");
+        }
+        assertFalse(RememberingFileSystem.opened(settings, FileRef.listed(file.toString(), 10, 1000))
+                .isPresent());
+    }
+
+    private static List<String> sorted(List<String> asked) {
+        return asked.stream().sorted().toList();
+    }
+
+    /** Opens one file and knows of no other. */
+    private record Opener(FileRef file) implements ByteSource {
+        @Override
+        public void read(FileRef other, long offset, byte[] target, int at, int length, ReadScope scope) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public FileTail readTail(FileRef other, int length, ReadScope scope) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Optional<FileTail> open(String path, int length, ReadScope scope) throws IOException {
+            if (!path.equals(file.path())) {
+                throw new FileNotFoundException(path);
+            }
+            return Optional.of(new FileTail(file, new byte[length]));
+        }
+    }
+
     /** S3A by its class; two files in one directory, and a record of what was asked. */
     public static final class Store extends S3AFileSystem {
-        private static final List<String> ASKED = new ArrayList<>();
+        private static final List<String> ASKED = Collections.synchronizedList(new ArrayList<>());
         private static boolean closed;
 
         static List<String> asked() {
             List<String> result = List.copyOf(ASKED);
             ASKED.clear();
             return result;
+        }
+
+        /** Answers {@code getObjectMetadata} only. */
+        @Override
+        public S3AInternals getS3AInternals() {
+            return (S3AInternals) Proxy.newProxyInstance(
+                    Store.class.getClassLoader(), new Class<?>[] {S3AInternals.class}, (proxy, method, arguments) -> {
+                        String path = ((Path) arguments[0]).toUri().getPath();
+                        ASKED.add("object " + path);
+                        if (!path.equals("/both")) {
+                            throw new FileNotFoundException(path);
+                        }
+                        return HeadObjectResponse.builder().build();
+                    });
         }
 
         @Override
@@ -114,6 +206,7 @@ class RememberingFileSystemTest {
             ASKED.add("status " + path.toUri().getPath());
             return switch (path.toUri().getPath()) {
                 case "/dir" -> new FileStatus(0, true, 1, 1, 0, path);
+                case "/both" -> new FileStatus(5, false, 1, 1, 0, path);
                 case "/dir/one.parquet" -> new FileStatus(10, false, 1, 1, 0, path);
                 case "/dir/two.parquet" -> new FileStatus(20, false, 1, 1, 0, path);
                 default -> throw new FileNotFoundException(path.toString());
@@ -121,8 +214,11 @@ class RememberingFileSystemTest {
         }
 
         @Override
-        public FileStatus[] listStatus(Path path) {
+        public FileStatus[] listStatus(Path path) throws IOException {
             ASKED.add("list " + path.toUri().getPath());
+            if (path.toUri().getPath().equals("/elsewhere")) {
+                throw new FileNotFoundException(path.toString());
+            }
             return new FileStatus[] {
                 new FileStatus(10, false, 1, 1, 0, new Path(path, "one.parquet")),
                 new FileStatus(20, false, 1, 1, 0, new Path(path, "two.parquet"))
