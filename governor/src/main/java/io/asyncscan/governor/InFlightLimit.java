@@ -15,7 +15,7 @@ import java.util.Map;
  * time to a store's first byte says little about the network.
  *
  * <p>Example: 60 MB/s a connection, 150 MB/s in all, 30 ms to the first byte, requests of 1.1 MB. With 7 requests under
- * way bodies arrive at 52 MB/s, with 8 at 38, with 10 at 26: it stays at 8 or 9. With 10 MB/s a connection and 100 ms, it
+ * way bodies arrive at 52 MB/s, with 8 at 38, with 10 at 26: it stays at 8 or 9, unless it may not go so low. With 10 MB/s a connection and 100 ms, it
  * grows to about 40.
  */
 public final class InFlightLimit {

@@ -5,15 +5,20 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -39,6 +44,9 @@ public final class RememberingFileSystem extends FilterFileSystem {
     /** Block size of files that were opened (bytes): S3A's default. Objects have no blocks. */
     private static final long BLOCK = 32L << 20;
 
+    /** Most listings at once: far below a connection pool. Where there are more directories, Spark lists them in a job. */
+    private static final int MAX_LISTINGS = 64;
+
     /** What each open resolution has been told. */
     private static final Map<String, Memory> OPEN = new ConcurrentHashMap<>();
 
@@ -49,6 +57,9 @@ public final class RememberingFileSystem extends FilterFileSystem {
         private final Map<Path, FileStatus> found = new ConcurrentHashMap<>();
         private final Map<Path, String> absent = new ConcurrentHashMap<>();
         private final Map<Path, FileStatus[]> listed = new ConcurrentHashMap<>();
+
+        /** Listings that are under way. */
+        private final Map<Path, Future<FileStatus[]>> coming = new ConcurrentHashMap<>();
 
         /** Paths that have no object of their name; there may be a directory. */
         private final Set<Path> noObject = ConcurrentHashMap.newKeySet();
@@ -240,7 +251,8 @@ public final class RememberingFileSystem extends FilterFileSystem {
         }
         FileStatus[] listed = memory.listed.get(full);
         if (listed == null) {
-            listed = fs.listStatus(path);
+            Future<FileStatus[]> coming = memory.coming.remove(full);
+            listed = coming == null ? fs.listStatus(path) : await(coming, full);
             remember(full, listed);
         }
         return listed.clone();
@@ -251,6 +263,54 @@ public final class RememberingFileSystem extends FilterFileSystem {
             memory.found.put(makeQualified(child.getPath()), child);
         }
         memory.listed.put(directory, children);
+        listAhead(children);
+    }
+
+    /**
+     * Lists all directories among {@code children} at once. Spark lists them all, one after the other if they are few; if
+     * they are many it starts a job for that.
+     */
+    private void listAhead(FileStatus[] children) {
+        List<Path> directories = new ArrayList<>();
+        for (FileStatus child : children) {
+            String name = child.getPath().getName();
+            // Spark leaves these out, as long as they are not partitions.
+            boolean hidden = name.startsWith(".") || (name.startsWith("_") && !name.contains("="));
+            if (child.isDirectory() && !hidden) {
+                directories.add(makeQualified(child.getPath()));
+            }
+        }
+        if (directories.size() < 2 || directories.size() > MAX_LISTINGS) {
+            return;
+        }
+        ExecutorService listers = Executors.newFixedThreadPool(directories.size(), RememberingFileSystem::lister);
+        for (Path directory : directories) {
+            memory.coming.put(directory, listers.submit(() -> fs.listStatus(directory)));
+        }
+        // The threads end with their one listing.
+        listers.shutdown();
+    }
+
+    private static Thread lister(Runnable work) {
+        Thread thread = new Thread(work, "asyncscan-list");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private static FileStatus[] await(Future<FileStatus[]> listing, Path directory) throws IOException {
+        try {
+            return listing.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException interrupted = new InterruptedIOException("interrupted while listing " + directory);
+            interrupted.initCause(e);
+            throw interrupted;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException failure) {
+                throw failure;
+            }
+            throw new IOException("cannot list " + directory, e.getCause());
+        }
     }
 
     private boolean isLikelyDirectory(Path full) {
@@ -270,25 +330,20 @@ public final class RememberingFileSystem extends FilterFileSystem {
             if (memory.noObject.contains(full)) {
                 listing.run();
             } else {
-                Thread lister = new Thread(listing, "asyncscan-list");
-                lister.setDaemon(true);
-                lister.start();
+                lister(listing).start();
                 if (S3aObjects.exists(fs, full)) {
                     return null;
                 }
             }
-            FileStatus[] children = listing.get();
+            FileStatus[] children = await(listing, full);
             if (children.length == 0 || makeQualified(children[0].getPath()).equals(full)) {
                 return null;
             }
             remember(full, children);
             return new FileStatus(0, true, 1, 0, 0, full);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            InterruptedIOException interrupted = new InterruptedIOException("interrupted while listing " + full);
-            interrupted.initCause(e);
-            throw interrupted;
-        } catch (ExecutionException | IOException | LinkageError e) {
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException | LinkageError e) {
             LOG.debug("{} is looked at as S3A does", full, e);
             return null;
         }

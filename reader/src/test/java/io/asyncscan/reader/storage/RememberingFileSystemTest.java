@@ -16,6 +16,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -86,6 +90,29 @@ class RememberingFileSystemTest {
                 "nothing is remembered when the read is resolved");
         remembering.close();
         assertFalse(Store.closed, "the file system behind it is everybody's");
+    }
+
+    @Test
+    void partitionsAreListedAtOnce() throws IOException {
+        Configuration conf = new Configuration(false);
+        conf.setClass("fs.s3a.impl", Store.class, FileSystem.class);
+        Path table = new Path("s3a://bucket/table");
+        try (RememberingFileSystem.Resolution resolution = RememberingFileSystem.open(conf, List.of(table))) {
+            resolution.settings().forEach(conf::set);
+            FileSystem remembering = table.getFileSystem(conf);
+            // One listing is answered when the other is under way as well.
+            Store.together = new CyclicBarrier(2);
+            assertEquals(4, remembering.listStatus(table).length);
+            assertEquals(2, remembering.listStatus(new Path(table, "d=1")).length);
+            assertEquals(2, remembering.listStatus(new Path(table, "d=2")).length);
+            assertEquals(2, remembering.listStatus(new Path(table, "d=2")).length);
+            assertEquals(
+                    List.of("list /table", "list /table/d=1", "list /table/d=2"),
+                    sorted(Store.asked()),
+                    "each once, and nothing hidden");
+        } finally {
+            Store.together = null;
+        }
     }
 
     @Test
@@ -165,6 +192,7 @@ class RememberingFileSystemTest {
     public static final class Store extends S3AFileSystem {
         private static final List<String> ASKED = Collections.synchronizedList(new ArrayList<>());
         private static boolean closed;
+        private static volatile CyclicBarrier together;
 
         static List<String> asked() {
             List<String> result = List.copyOf(ASKED);
@@ -219,10 +247,29 @@ class RememberingFileSystemTest {
             if (path.toUri().getPath().equals("/elsewhere")) {
                 throw new FileNotFoundException(path.toString());
             }
+            if (path.toUri().getPath().equals("/table")) {
+                return new FileStatus[] {
+                    new FileStatus(0, true, 1, 1, 0, new Path(path, ".hidden")),
+                    new FileStatus(0, true, 1, 1, 0, new Path(path, "_temporary")),
+                    new FileStatus(0, true, 1, 1, 0, new Path(path, "d=1")),
+                    new FileStatus(0, true, 1, 1, 0, new Path(path, "d=2"))
+                };
+            }
+            if (path.getName().startsWith("d=")) {
+                meet();
+            }
             return new FileStatus[] {
                 new FileStatus(10, false, 1, 1, 0, new Path(path, "one.parquet")),
                 new FileStatus(20, false, 1, 1, 0, new Path(path, "two.parquet"))
             };
+        }
+
+        private static void meet() throws IOException {
+            try {
+                together.await(30, TimeUnit.SECONDS);
+            } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+                throw new IOException("listed alone", e);
+            }
         }
 
         @Override
