@@ -14,9 +14,12 @@ import java.util.Map;
  * too many. In between the limit stays. That is the idea of TCP Vegas, with rates in place of round trips, because the
  * time to a store's first byte says little about the network.
  *
- * <p>Example: 60 MB/s a connection, 150 MB/s in all, 30 ms to the first byte, requests of 1.1 MB. With 7 requests under
- * way bodies arrive at 52 MB/s, with 8 at 38, with 10 at 26: it stays at 8 or 9, unless it may not go so low. With 10 MB/s a connection and 100 ms, it
- * grows to about 40.
+ * <p>Below a number of bytes under way that is never lowered: while requests wait for their first byte the network idles,
+ * so short ones have to be many. Of long ones few are enough, and few is what brings the first of them soon.
+ *
+ * <p>Example: 60 MB/s a connection, 150 MB/s in all, 30 ms to the first byte. With 4 requests of 8 MB under way bodies arrive
+ * at 44 MB/s, with 5 at 35, with 6 at 27: it stays at 4 or 5. Requests of 1.1 MB would stay at 8 or 9, but on two cores 15
+ * of them are sure. With 10 MB/s a connection and 100 ms, it grows to about 40.
  */
 public final class InFlightLimit {
     /** Bodies shorter than this (bytes) say nothing: they come out of socket buffers. */
@@ -44,12 +47,20 @@ public final class InFlightLimit {
 
     private static final double HALF = 0.5;
 
+    /** Bytes that may be under way in any case, for each request of {@link #min}; and how many requests at most. */
+    private static final double SURE_BYTES = 4 << 20;
+
+    private static final int SURE_REQUESTS = 4;
+
     private final int min;
     private final int max;
     private final Map<String, Rate> rates = new HashMap<>();
 
     /** Between {@link #min} and {@link #max}. */
     private double limit;
+
+    /** Length of the latest bodies (bytes), smoothed; 0 before the first. */
+    private double length;
 
     /** Whether the network was full once: from then on the limit grows by one per round instead of one per request. */
     private boolean settled;
@@ -69,7 +80,7 @@ public final class InFlightLimit {
     }
 
     /**
-     * A limit that starts at {@code min}.
+     * A limit that starts at {@code min}: the first bodies should show how fast one can come.
      *
      * @param min fewest requests, at least 1: what was seen once or twice must not make a scan serial
      * @param max most requests, at least {@code min}
@@ -85,7 +96,11 @@ public final class InFlightLimit {
 
     /** Requests that may be under way now. */
     public int limit() {
-        return (int) limit;
+        if (resume > 0) {
+            return (int) limit;
+        }
+        double sure = length == 0 ? min : Math.min(SURE_REQUESTS * min, SURE_BYTES * min / length);
+        return (int) Math.min(max, Math.max(limit, Math.rint(sure)));
     }
 
     /**
@@ -98,6 +113,7 @@ public final class InFlightLimit {
      */
     public void completed(String store, long bytes, long nanos, boolean full) {
         since++;
+        length += (bytes - length) * (length == 0 ? 1 : SMOOTHING);
         Rate rate = rates.computeIfAbsent(store, name -> new Rate());
         if (bytes >= MIN_BODY) {
             double now = (double) bytes / Math.max(1, nanos);
@@ -119,7 +135,7 @@ public final class InFlightLimit {
             lower(HALF);
         } else if (rate.nearness < CROWDED) {
             if (since >= limit) {
-                lower(FEWER);
+                lower(Math.max(HALF, Math.min(FEWER, rate.nearness / CROWDED)));
             }
         } else if (full && rate.nearness > ROOM) {
             limit = Math.min(max, limit + (settled ? 1 / limit : 1));

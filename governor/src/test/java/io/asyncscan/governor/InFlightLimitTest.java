@@ -23,7 +23,7 @@ class InFlightLimitTest {
     }
 
     private static InFlightLimit after(Network network, double body, int requests) {
-        InFlightLimit limit = new InFlightLimit(8, 256);
+        InFlightLimit limit = new InFlightLimit(4, 256);
         for (int i = 0; i < requests; i++) {
             double seconds = network.transfer(body, limit.limit());
             limit.completed("s", (long) body, (long) (seconds * 1e9), true);
@@ -34,11 +34,38 @@ class InFlightLimitTest {
     @Test
     void aFastConnectionNeedsFew() {
         Network network = new Network(0.03, 60 * MB, 150 * MB);
-        assertTrue(after(network, 1.1 * MB, 10).limit() <= 14, "what it tries at first");
+        assertTrue(after(network, 1.1 * MB, 10).limit() <= 16, "what it tries at first");
         for (int n : new int[] {100, 1000, 20_000}) {
             int limit = after(network, 1.1 * MB, n).limit();
-            assertTrue(limit >= 8 && limit <= 11, n + " requests: " + limit);
+            assertEquals(15, limit, n + " short requests");
         }
+        for (int n : new int[] {100, 1000, 20_000}) {
+            int limit = after(network, 8 * MB, n).limit();
+            assertTrue(limit >= 4 && limit <= 8, n + " long requests: " + limit);
+        }
+    }
+
+    @Test
+    void howManyAreSureDependsOnTheirLength() {
+        InFlightLimit limit = new InFlightLimit(4, 64);
+        assertEquals(4, limit.limit(), "before anything is known");
+        // Lowered as far as may be.
+        for (int i = 0; i < 1000; i++) {
+            limit.completed("s", 8 << 20, 1, false);
+            limit.throttled();
+        }
+        assertEquals(4, limit.limit());
+        for (int i = 0; i < 100; i++) {
+            limit.completed("s", 2 << 20, 1, false);
+        }
+        assertEquals(8, limit.limit());
+        for (int i = 0; i < 100; i++) {
+            limit.completed("s", 1000, 1, false);
+        }
+        assertEquals(16, limit.limit());
+        InFlightLimit single = new InFlightLimit(1, 1);
+        single.completed("s", 1000, 1, true);
+        assertEquals(1, single.limit(), "never above the most");
     }
 
     @Test
@@ -56,10 +83,10 @@ class InFlightLimitTest {
     void growsOnlyWhereMoreCouldHelp() {
         InFlightLimit limit = new InFlightLimit(4, 64);
         for (int i = 0; i < 100; i++) {
-            limit.completed("s", 1 << 20, 20_000_000, false);
+            limit.completed("s", 8 << 20, 160_000_000, false);
         }
         assertEquals(4, limit.limit());
-        limit.completed("s", 1 << 20, 20_000_000, true);
+        limit.completed("s", 8 << 20, 160_000_000, true);
         assertEquals(5, limit.limit());
     }
 
@@ -84,7 +111,7 @@ class InFlightLimitTest {
         }
         assertEquals(32, limit.limit(), "those that were under way are one answer");
         for (int i = 0; i < 1000; i++) {
-            limit.completed("s", 1000, 1, false);
+            limit.completed("s", 8 << 20, 1, false);
             limit.throttled();
         }
         assertEquals(4, limit.limit(), "never below the least");

@@ -29,10 +29,10 @@ public final class ExecutorResources {
     private static final int HEAP_SHARE = 32;
 
     /**
-     * Requests that run at once in any case, per core. What a core decodes, 200 MB/s, four connections of 50 MB/s bring; twice
-     * as many keep them coming when those that started together end together.
+     * Requests that run at once in any case, per core, however long they are: with two cores four connections, which fill a
+     * network of 200 MB/s at 50 MB/s each. Of short ones {@link io.asyncscan.governor.InFlightLimit} lets run more.
      */
-    private static final int REQUESTS_PER_CORE = 8;
+    private static final int REQUESTS_PER_CORE = 2;
 
     private final BufferPool buffers;
     private final AsyncPool pool;
