@@ -30,7 +30,7 @@ class SparkSuites extends AnyFunSuite {
       ReadCounter.take()
       val outcome = new Outcome
       val started = System.nanoTime
-      suite.run(None, Args(outcome))
+      suite.run(sys.props.get("asyncscan.suites.test"), Args(outcome))
       val reads = ReadCounter.take()
       val bound = planBound.filter(_.suite == entry.name)
       val unexpected = outcome.failed.filterNot { case (name, _) => bound.exists(_.matches(name)) }
@@ -75,6 +75,9 @@ object SparkSuites {
   private def lines(resource: String): Seq[String] =
     Using.resource(Source.fromResource(resource))(_.getLines().map(_.trim).filter(line => line.nonEmpty && !line.startsWith("#")).toList)
 
+  /** Whether to say which test begins, and where failing ones fail. */
+  private val trace = sys.props.contains("asyncscan.suites.trace")
+
   /** Collects what becomes of each test. */
   private final class Outcome extends Reporter {
     val passed = mutable.Buffer.empty[String]
@@ -82,9 +85,10 @@ object SparkSuites {
 
     override def apply(event: Event): Unit = synchronized {
       event match {
+        case test: TestStarting if trace => println(s"${test.suiteName}: ${test.testName}")
         case test: TestSucceeded => passed += test.testName
         case test: TestFailed =>
-          if (sys.props.contains("asyncscan.suites.trace")) test.throwable.foreach(_.printStackTrace())
+          if (trace) test.throwable.foreach(_.printStackTrace())
           failed += test.testName -> test.message
         case suite: SuiteAborted => failed += suite.suiteName -> suite.message
         case _ =>

@@ -5,7 +5,6 @@ import io.asyncscan.connector.options.OptionsParser;
 import io.asyncscan.connector.options.ReadOptions;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.rules.Rule;
@@ -23,7 +22,7 @@ import scala.jdk.javaapi.CollectionConverters;
 /**
  * Lets the file scans of a plan read ahead: each keeps its node, with a format that fetches through asyncscan, below an
  * {@link AsyncReadExec}; a version 2 file scan keeps its node and gets a {@link SwappedFileScan}. A scan that does not
- * qualify stays as it is; why is logged at debug level.
+ * qualify stays as it is; why is logged at debug level, and {@link ReadExplanation} tells it on demand.
  *
  * <p>Runs once per query, or per stage of an adaptive one, on the driver. Applying it again changes nothing.
  *
@@ -48,48 +47,74 @@ final class FileScanRule extends Rule<SparkPlan> {
         if (plan instanceof AsyncReadExec) {
             return plan;
         }
-        if (plan.getClass() == FileSourceScanExec.class) {
-            FileSourceScanExec scan = (FileSourceScanExec) plan;
-            return readAhead(plan, scan.relation().location().rootPaths(), settings -> {
-                Optional<String> refusal = ScanChoice.refusal(scan, OptionsParser.extension(settings));
-                return refusal.isPresent() ? new Outcome.Left(refusal.get()) : new Outcome.Taken(swap(scan, settings));
-            });
-        }
-        if (plan instanceof BatchScanExec batch && batch.scan() instanceof FileScan scan) {
-            return readAhead(plan, scan.fileIndex().rootPaths(), settings -> {
-                Optional<String> refusal = ScanChoice.refusal(scan, OptionsParser.extension(settings));
-                return refusal.isPresent()
-                        ? new Outcome.Left(refusal.get())
-                        : new Outcome.Taken(swap(batch, scan, settings));
-            });
+        if (isFileScan(plan)) {
+            return readAhead(plan);
         }
         return plan.mapChildren(this::apply);
     }
 
-    /** What becomes of a scan. */
-    private sealed interface Outcome {
-        record Taken(SparkPlan plan) implements Outcome {}
-
-        record Left(String reason) implements Outcome {}
+    /** Whether {@code plan} is a file scan of Spark's as Spark plans it. */
+    static boolean isFileScan(SparkPlan plan) {
+        return plan.getClass() == FileSourceScanExec.class
+                || (plan instanceof BatchScanExec batch && batch.scan() instanceof FileScan);
     }
 
-    /** What {@code choice} makes of a scan; the scan itself if that cannot be had. */
-    private SparkPlan readAhead(SparkPlan scan, Seq<Path> roots, Function<Map<String, String>, Outcome> choice) {
+    /** Where the files of {@code scan} are, as it may be shown. */
+    static String location(SparkPlan scan) {
+        Seq<Path> roots = scan instanceof FileSourceScanExec source
+                ? source.relation().location().rootPaths()
+                : version2(scan).fileIndex().rootPaths();
+        return Locations.describe(CollectionConverters.asJava(roots));
+    }
+
+    /** What becomes of a scan. */
+    sealed interface Outcome {
+        /** It reads ahead: {@code plan} takes its place. */
+        record Taken(SparkPlan plan) implements Outcome {}
+
+        /** It stays Spark's. */
+        record Left(String reason) implements Outcome {}
+
+        /** It stays Spark's, because asyncscan, or what it was told, is at fault. */
+        record Failed(Throwable cause) implements Outcome {}
+    }
+
+    /** What becomes of {@code scan}, a file scan. Changes nothing. */
+    Outcome outcome(SparkPlan scan) {
         try {
-            Outcome outcome = choice.apply(SessionSettings.of(session));
-            if (outcome instanceof Outcome.Taken taken) {
-                return taken.plan();
+            Map<String, String> settings = SessionSettings.of(session);
+            Optional<String> refusal = scan instanceof FileSourceScanExec source
+                    ? ScanChoice.refusal(source, OptionsParser.extension(settings))
+                    : ScanChoice.refusal(version2(scan), OptionsParser.extension(settings));
+            if (refusal.isPresent()) {
+                return new Outcome.Left(refusal.get());
             }
-            LOG.debug("{} is left to Spark: {}", Locations.describe(CollectionConverters.asJava(roots)), outcome);
-            return scan;
+            return new Outcome.Taken(
+                    scan instanceof FileSourceScanExec source
+                            ? swap(source, settings)
+                            : swap((BatchScanExec) scan, version2(scan), settings));
         } catch (RuntimeException | LinkageError e) {
             // Spark's own plan is there and right: a query must not fail because it could not be made faster.
-            LOG.warn(
-                    "asyncscan leaves a scan of {} to Spark",
-                    Locations.describe(CollectionConverters.asJava(roots)),
-                    e);
-            return scan;
+            return new Outcome.Failed(e);
         }
+    }
+
+    /** What takes the place of {@code scan}; the scan itself if it is left to Spark. */
+    private SparkPlan readAhead(SparkPlan scan) {
+        Outcome outcome = outcome(scan);
+        if (outcome instanceof Outcome.Taken taken) {
+            return taken.plan();
+        }
+        if (outcome instanceof Outcome.Failed failed) {
+            LOG.warn("asyncscan leaves a scan of {} to Spark", location(scan), failed.cause());
+        } else {
+            LOG.debug("{} is left to Spark: {}", location(scan), outcome);
+        }
+        return scan;
+    }
+
+    private static FileScan version2(SparkPlan scan) {
+        return (FileScan) ((BatchScanExec) scan).scan();
     }
 
     /** A version 2 scan: its node asks the scan for its readers, so it is the scan that is another one. */

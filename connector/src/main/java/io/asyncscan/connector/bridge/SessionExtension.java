@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.connector.bridge;
 
+import java.util.Optional;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.execution.ColumnarRule;
 import org.apache.spark.sql.execution.SparkPlan;
+import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
@@ -26,6 +29,18 @@ public abstract class SessionExtension extends AbstractFunction1<SparkSessionExt
         MetricSource metrics = metrics();
         extensions.injectColumnar(session -> new Hook(new FileScanRule(session, metrics)));
         return BoxedUnit.UNIT;
+    }
+
+    /** The rule of {@code session}, if it has the extension. */
+    static Optional<FileScanRule> rule(SparkSession session) {
+        for (ColumnarRule each : CollectionConverters.asJava(((org.apache.spark.sql.classic.SparkSession) session)
+                .sessionState()
+                .columnarRules())) {
+            if (each instanceof Hook hook) {
+                return Optional.of(hook.rule);
+            }
+        }
+        return Optional.empty();
     }
 
     private static final class Hook extends ColumnarRule {

@@ -13,6 +13,7 @@ import org.apache.spark.sql.types.StructType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.collection.immutable.Map;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * A version 2 file scan of Spark's as the session extension puts it into a plan: its partitions are Spark's, its bytes
@@ -32,6 +33,11 @@ final class SwappedFileScan implements Scan, Batch, SupportsMetadata {
         this.spark = spark;
         this.readOptions = readOptions;
         this.metrics = metrics;
+    }
+
+    /** Where its files are, as it may be shown. */
+    String location() {
+        return Locations.describe(CollectionConverters.asJava(spark.fileIndex().rootPaths()));
     }
 
     @Override

@@ -96,9 +96,10 @@ public final class BenchMain {
                         case "spark" -> Reader.SPARK;
                         case "spark-nopushdown" -> Reader.SPARK_WITHOUT_PUSHDOWN;
                         case "asyncscan" -> Reader.ASYNCSCAN.withFormat(format);
+                        case "extension" -> Reader.EXTENSION;
                         default ->
-                            throw new UserError(
-                                    "No reader is called " + name + ". There are: spark spark-nopushdown asyncscan.");
+                            throw new UserError("No reader is called " + name
+                                    + ". There are: spark spark-nopushdown asyncscan extension.");
                     });
         }
         return readers;

@@ -11,15 +11,24 @@ import java.util.Map;
  * @param conf SQL settings it runs with
  */
 public record Reader(String name, String format, Map<String, String> conf) {
+    /** Whether Spark's own scans read ahead: the session has the extension, and each reader says whether it is used. */
+    private static final String EXTENSION_ENABLED = "spark.asyncscan.enabled";
+
     /** What Spark does by itself. */
-    public static final Reader SPARK = new Reader("Spark's own reader", "parquet", Map.of());
+    public static final Reader SPARK = new Reader("Spark's own reader", "parquet", Map.of(EXTENSION_ENABLED, "false"));
 
     /** The same without pushing filters into Parquet: no page indexes are read, so far fewer requests are sent. */
-    public static final Reader SPARK_WITHOUT_PUSHDOWN =
-            new Reader("Spark's, no push-down", "parquet", Map.of("spark.sql.parquet.filterPushdown", "false"));
+    public static final Reader SPARK_WITHOUT_PUSHDOWN = new Reader(
+            "Spark's, no push-down",
+            "parquet",
+            Map.of(EXTENSION_ENABLED, "false", "spark.sql.parquet.filterPushdown", "false"));
 
     /** asyncscan as it comes, without an option. */
-    public static final Reader ASYNCSCAN = new Reader("asyncscan", "asyncscan", Map.of());
+    public static final Reader ASYNCSCAN = new Reader("asyncscan", "asyncscan", Map.of(EXTENSION_ENABLED, "false"));
+
+    /** The job as it is for Spark's own reader, with the session extension on. */
+    public static final Reader EXTENSION =
+            new Reader("session extension", "parquet", Map.of(EXTENSION_ENABLED, "true"));
 
     /** What {@code spark.read.format} is given: Spark has a format for each kind of file. */
     String format(Source source) {

@@ -32,7 +32,8 @@ public final class Runner implements AutoCloseable {
                 .config("spark.ui.showConsoleProgress", "false")
                 .config("spark.driver.host", "127.0.0.1")
                 .config("spark.driver.bindAddress", "127.0.0.1")
-                .config("spark.sql.shuffle.partitions", cores);
+                .config("spark.sql.shuffle.partitions", cores)
+                .config("spark.sql.extensions", "io.asyncscan.connector.AsyncScanExtensions");
         conf.forEach(builder::config);
         spark = builder.getOrCreate();
         spark.sparkContext().addSparkListener(taskCpu);

@@ -40,6 +40,11 @@ class RunnerTest {
                 assertEquals(pushed.answer(), plain.answer());
                 assertTrue(plain.traffic().gets() < pushed.traffic().gets());
 
+                Run unchanged = runner.run(Reader.EXTENSION, Query.Q6, path, s3.traffic());
+                assertEquals(pushed.answer(), unchanged.answer());
+                assertTrue(unchanged.stallSeconds().isPresent());
+                assertTrue(unchanged.traffic().gets() < pushed.traffic().gets());
+
                 Run scan = runner.run(Reader.SPARK, Query.SCAN, path, s3.traffic());
                 assertTrue(scan.answer().startsWith("60175,"), scan.answer());
                 assertEquals(

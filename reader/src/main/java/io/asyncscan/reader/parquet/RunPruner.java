@@ -53,7 +53,7 @@ final class RunPruner {
         }
 
         @Override
-        public SeekableInputStream newStream() {
+        public SeekableInputStream newStream() throws IOException {
             return HadoopStreams.wrap(view.open());
         }
     }

@@ -91,8 +91,17 @@ public final class FileView implements AutoCloseable {
         this.slots = List.copyOf(all);
     }
 
-    /** A stream over the view. Closing it leaves the view open. */
-    public FSDataInputStream open() {
+    /**
+     * A stream over the view. Closing it leaves the view open.
+     *
+     * <p>If nothing of the file was looked at before, waits for its first bytes. A file that is gone is an error when it is
+     * opened, as with any file system: a parser that met it at a read would take it for a damaged record.
+     */
+    public FSDataInputStream open() throws IOException {
+        if (fixed.isEmpty() && current < 0 && !data.isEmpty() && !closed) {
+            advanceTo(0);
+            claimed(data.get(0));
+        }
         return new FSDataInputStream(new ViewInputStream(this));
     }
 

@@ -120,7 +120,7 @@ public final class ViewFileSystem extends FileSystem {
     @Override
     public FSDataInputStream open(Path path, int bufferSize) throws IOException {
         FileView view = bound(path);
-        return view == null ? target().open(path, bufferSize) : new FSDataInputStream(new ViewInputStream(view));
+        return view == null ? target().open(path, bufferSize) : view.open();
     }
 
     @Override

@@ -124,7 +124,7 @@ final class ScanFixture implements ScanServices {
         }
 
         @Override
-        public SeekableInputStream newStream() {
+        public SeekableInputStream newStream() throws IOException {
             return HadoopStreams.wrap(view.open());
         }
     }

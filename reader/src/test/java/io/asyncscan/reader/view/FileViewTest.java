@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.asyncscan.reader.fetch.Segment;
 import io.asyncscan.reader.storage.ByteRange;
 import java.io.EOFException;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -213,6 +214,32 @@ class FileViewTest {
             in.readFully(100, got);
             assertArrayEquals(fixture.range(100, 10), got);
         }
+    }
+
+    @Test
+    void openingAFileOfWhichNothingIsKnownMeetsItsFirstError() throws IOException {
+        ViewFixture unknown = new ViewFixture(300);
+        FileView lines = unknown.job(new ByteRange(100, 100))
+                .job(new ByteRange(200, 100))
+                .build();
+        FileNotFoundException gone = new FileNotFoundException("gone");
+        unknown.source().onRead((read, scope) -> {
+            throw gone;
+        });
+        assertSame(gone, assertThrows(FileNotFoundException.class, lines::open));
+        unknown.source().onRead((read, scope) -> {});
+        try (FSDataInputStream in = lines.open()) {
+            in.seek(250);
+            assertEquals(unknown.at(250), (byte) in.read());
+            // A second stream must not take the view back to its beginning.
+            try (FSDataInputStream again = lines.open()) {
+                again.seek(251);
+                assertEquals(unknown.at(251), (byte) again.read());
+            }
+        }
+        assertEquals(0, unknown.misses());
+        unknown.close();
+        assertEquals(0, unknown.held());
     }
 
     @Test
