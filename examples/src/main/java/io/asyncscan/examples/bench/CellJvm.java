@@ -9,10 +9,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** Runs {@link MemoryCell} in a JVM with a heap of its own, and otherwise the options of this one. */
 final class CellJvm {
+    /** How the JVM ends of itself, and how Spark ends it. */
+    private static final Set<Integer> OUT_OF_MEMORY = Set.of(3, 52);
+
     private final Path directory;
     private final Duration patience;
 
@@ -30,7 +34,8 @@ final class CellJvm {
      * Runs one child to its end.
      *
      * @param name of its log
-     * @return what it measured; nothing if it ran out of memory, failed otherwise or took too long
+     * @return what it measured; nothing if it ran out of memory or took too long
+     * @throws IOException if it failed otherwise
      */
     Optional<CellFigures> run(String name, int heapMb, CellSettings settings) throws IOException, InterruptedException {
         Files.createDirectories(directory);
@@ -42,8 +47,15 @@ final class CellJvm {
                 .redirectOutput(log.toFile())
                 .start();
         try {
-            if (!child.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS) || child.exitValue() != 0) {
+            if (!child.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
                 return Optional.empty();
+            }
+            int code = child.exitValue();
+            if (OUT_OF_MEMORY.contains(code)) {
+                return Optional.empty();
+            }
+            if (code != 0) {
+                throw new IOException("a child ended with code " + code + ", see " + log);
             }
         } finally {
             child.destroyForcibly();

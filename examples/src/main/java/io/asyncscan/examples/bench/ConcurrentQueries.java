@@ -13,10 +13,12 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
@@ -31,6 +33,10 @@ final class ConcurrentQueries implements AutoCloseable {
     private final Map<TableQuery, SparkSession> sessions = new LinkedHashMap<>();
     private final ExecutorService threads;
     private final SortedMap<String, Set<String>> answers = new TreeMap<>();
+
+    /** Queries whose plan was printed. */
+    private final Set<TableQuery> planned = ConcurrentHashMap.newKeySet();
+
     private int failures;
 
     /**
@@ -66,13 +72,18 @@ final class ConcurrentQueries implements AutoCloseable {
         return (double) (System.nanoTime() - start) / 1e9;
     }
 
-    private static String run(TableQuery query, SparkSession session) throws NoSuchAlgorithmException {
+    private String run(TableQuery query, SparkSession session) throws NoSuchAlgorithmException {
         session.sparkContext().setLocalProperty("spark.scheduler.pool", query.name());
         MessageDigest digest = MessageDigest.getInstance("SHA-256");
-        List<Row> rows = session.sql(query.sql()).collectAsList();
+        Dataset<Row> answer = session.sql(query.sql());
+        List<Row> rows = answer.collectAsList();
         for (Row row : rows) {
             digest.update(row.mkString("|").getBytes(StandardCharsets.UTF_8));
             digest.update((byte) '\n');
+        }
+        if (planned.add(query)) {
+            // Into the log of this JVM: readers are compared by what they do with the same plan.
+            System.out.println(query + ": " + answer.queryExecution().executedPlan());
         }
         return rows.size() + ":" + HexFormat.of().formatHex(digest.digest()).substring(0, DIGEST_LENGTH);
     }

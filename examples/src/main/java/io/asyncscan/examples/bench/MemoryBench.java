@@ -27,6 +27,8 @@ public final class MemoryBench {
     /** A round takes seconds; a heap that is too small can make it take hours. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
+    private static final String BUCKET = "tpch";
+
     private final MemoryOptions options;
     private final Map<String, String> paths;
     private final Map<String, String> conf;
@@ -47,9 +49,9 @@ public final class MemoryBench {
 
     private static int run(Arguments arguments) throws Exception {
         MemoryOptions options = MemoryOptions.read(arguments);
-        String bucket = "tpch-sf"
-                + BigDecimal.valueOf(options.scale()).stripTrailingZeros().toPlainString();
-        Path directory = options.output().resolve(bucket);
+        String scale =
+                "sf" + BigDecimal.valueOf(options.scale()).stripTrailingZeros().toPlainString();
+        Path directory = options.output().resolve(BUCKET).resolve(scale);
         Tables tables = new Tables(options.scale(), LineItems.DEFAULT_ROWS_PER_GROUP);
         Disk.requireRoom(options.output(), tables.expectedBytes(), "--output");
         tables.writeMissing(directory, table -> System.out.println("data: generating " + directory.resolve(table)));
@@ -59,7 +61,9 @@ public final class MemoryBench {
                 Path file = directory.resolve(Tables.file(table));
                 paths.put(
                         table,
-                        options.local() ? file.toUri().toString() : "s3a://" + bucket + "/" + Tables.file(table));
+                        options.local()
+                                ? file.toUri().toString()
+                                : "s3a://" + BUCKET + "/" + scale + "/" + Tables.file(table));
             }
             return new MemoryBench(options, paths, conf(options, server)).measure();
         }
@@ -74,10 +78,10 @@ public final class MemoryBench {
         conf.put("spark.driver.host", "127.0.0.1");
         conf.put("spark.driver.bindAddress", "127.0.0.1");
         conf.put("spark.scheduler.mode", "FAIR");
-        // Two tasks a core: enough to share the cores among queries, few enough for their sorts to feel the limit.
+        // A task a core: what a sort holds is as large as it gets, so that it feels the limit.
         conf.put(
                 "spark.sql.shuffle.partitions",
-                Integer.toString(2 * options.work().cores()));
+                Integer.toString(options.work().cores()));
         return conf;
     }
 

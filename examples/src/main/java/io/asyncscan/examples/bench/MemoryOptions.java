@@ -37,7 +37,7 @@ record MemoryOptions(
 
     static MemoryOptions read(Arguments arguments) {
         MemoryOptions options = new MemoryOptions(
-                arguments.number("--scale", 0.3, 0.01, 100),
+                arguments.number("--scale", 0.5, 0.01, 100),
                 arguments.whole("--passes", 2, 1, 100),
                 MemoryReader.parse(arguments.text("--readers", "spark,asyncscan")),
                 new MemoryLimits(

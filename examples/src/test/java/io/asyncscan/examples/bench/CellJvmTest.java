@@ -2,10 +2,12 @@
 package io.asyncscan.examples.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.asyncscan.examples.tpch.TableQuery;
 import io.asyncscan.examples.tpch.Tables;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -48,9 +50,15 @@ class CellJvmTest {
     }
 
     @Test
-    void aChildThatCannotStartIsNoResult() throws Exception {
+    void aChildThatRunsOutOfMemoryIsNoResult() throws Exception {
+        assertEquals(Optional.empty(), run(MemoryReader.SPARK, 16));
+    }
+
+    @Test
+    void aChildThatFailsOtherwiseIsAnError() {
         // Spark refuses such a heap.
-        assertEquals(Optional.empty(), run(MemoryReader.SPARK, 200));
+        IOException e = assertThrows(IOException.class, () -> run(MemoryReader.SPARK, 200));
+        assertTrue(e.getMessage().contains("code 1, see "), e.getMessage());
     }
 
     private Optional<CellFigures> run(MemoryReader reader) throws Exception {
