@@ -79,9 +79,7 @@ public final class MemoryBench {
         conf.put("spark.driver.bindAddress", "127.0.0.1");
         conf.put("spark.scheduler.mode", "FAIR");
         // A task a core: what a sort holds is as large as it gets, so that it feels the limit.
-        conf.put(
-                "spark.sql.shuffle.partitions",
-                Integer.toString(options.work().cores()));
+        conf.put("spark.sql.shuffle.partitions", Integer.toString(options.work().cores()));
         return conf;
     }
 
@@ -126,8 +124,7 @@ public final class MemoryBench {
         String name = cell.heap.heapMb() + "-" + cell.reader.id() + "-" + (pass + 1);
         Optional<CellFigures> figures = run(name, cell);
         out.println("  " + name + ": "
-                + figures.map(each -> "rounds of " + each.seconds() + " s")
-                        .orElse("did not end well, see " + cells.log(name)));
+                + figures.map(CellFigures::toLine).orElse("did not end well, see " + cells.log(name)));
         return figures;
     }
 

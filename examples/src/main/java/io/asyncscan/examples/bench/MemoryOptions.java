@@ -39,7 +39,7 @@ record MemoryOptions(
         MemoryOptions options = new MemoryOptions(
                 arguments.number("--scale", 0.5, 0.01, 100),
                 arguments.whole("--passes", 2, 1, 100),
-                MemoryReader.parse(arguments.text("--readers", "spark,asyncscan")),
+                MemoryReader.parse(arguments.text("--readers", "spark,asyncscan,extension")),
                 new MemoryLimits(
                         MemoryLimits.parse(arguments.text("--limits", "plenty,half,quarter,smallest")),
                         arguments.whole("--plenty-mb", 2048, 4 * MemoryLimits.LOWEST_MB, 1 << 20),
