@@ -40,7 +40,7 @@ class CellJvmTest {
         assertTrue(spark.work().cpuSeconds() > 0, spark.toString());
         assertEquals(0, spark.memory().readAheadPeak());
 
-        for (MemoryReader reader : List.of(MemoryReader.ASYNCSCAN, MemoryReader.EXTENSION)) {
+        for (MemoryReader reader : List.of(MemoryReader.ASYNCSCAN)) {
             CellFigures figures = run(reader).orElseThrow();
             assertEquals(spark.answers(), figures.answers());
             assertEquals(0, figures.failures());
