@@ -55,11 +55,17 @@ class ScanMetricsTest {
         counters.stallNanos.add(3_000_000);
         counters.peakBytes.accumulate(77);
         counters.depthReached.accumulate(9);
+        counters.bytesGranted.add(70);
+        counters.denials.add(2);
+        counters.jobsDropped.add(4);
         CustomTaskMetric[] values = ScanMetrics.ofTask(counters);
         assertEquals(5, value(values, "requests"));
         assertEquals(3, value(values, "stallTime"));
         assertEquals(77, value(values, "peakBytes"));
         assertEquals(9, value(values, "depthReached"));
+        assertEquals(70, value(values, "bytesGranted"));
+        assertEquals(2, value(values, "denials"));
+        assertEquals(4, value(values, "jobsDropped"));
     }
 
     private static long value(CustomTaskMetric[] values, String name) {

@@ -66,7 +66,7 @@ abstract class SparkSubmitSuite(store: Store) extends ParitySuite(store) {
   }
 }
 
-/** Runs [[submit.ParityJob]] by Spark's own launcher class. */
+/** Runs an application of the package `submit` by Spark's own launcher class. */
 object SparkSubmit {
   private val jobPackage = "io/asyncscan/it/submit/"
 
@@ -148,7 +148,13 @@ object SparkSubmit {
     jar
   }
 
-  def run(master: String, confs: Seq[(String, String)], arguments: Seq[String]): String = {
+  def run(
+      master: String,
+      confs: Seq[(String, String)],
+      arguments: Seq[String],
+      job: String = "ParityJob",
+      heap: String = "1g"
+  ): String = {
     val java = Paths.get(sys.props("java.home"), "bin", "java").toString
     val opens = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala.toSeq
       .filter(argument => argument.startsWith("--add-opens") || argument.startsWith("-XX:Tiered") || argument.startsWith("-Djdk.reflect"))
@@ -159,9 +165,9 @@ object SparkSubmit {
       "spark.driver.bindAddress" -> "127.0.0.1",
       "spark.unsafe.exceptionOnMemoryLeak" -> "true"
     ) ++ confs
-    val command = Seq(java, "-Xmx1g") ++ opens ++
+    val command = Seq(java, s"-Xmx$heap") ++ opens ++
       Seq("-cp", (home.resolve("conf").toString +: s"${home.resolve("jars")}/*" +: Nil).mkString(File.pathSeparator)) ++
-      Seq("org.apache.spark.deploy.SparkSubmit", "--master", master, "--class", "io.asyncscan.it.submit.ParityJob") ++
+      Seq("org.apache.spark.deploy.SparkSubmit", "--master", master, "--class", s"io.asyncscan.it.submit.$job") ++
       Seq("--jars", connectorJar.toString) ++
       settings.flatMap { case (key, value) => Seq("--conf", s"$key=$value") } ++
       (jobJar.toString +: arguments)

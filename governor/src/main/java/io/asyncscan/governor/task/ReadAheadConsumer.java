@@ -12,16 +12,19 @@ import org.apache.spark.memory.TaskMemoryManager;
  * Read-ahead as one more memory consumer of its task. Buffers are on-heap, so on-heap memory is asked for; a spill is
  * then only offered to us by on-heap consumers.
  *
- * <p>{@link #spill} is called by Spark on the task thread while it holds the {@link TaskMemoryManager}'s monitor. It
- * gives back read-ahead that nobody has claimed, takes no lock that is held while memory is acquired and waits for
- * nothing.
+ * <p>{@link #spill} is called by Spark on the thread that acquires memory for the task, while it holds the
+ * {@link TaskMemoryManager}'s monitor. It gives back read-ahead that nobody has claimed, takes no lock of the reader's
+ * that is held while memory is acquired, and waits for nothing.
  *
  * <p>The superclass keeps its own count in a field whose type changed in Spark 4.2; it is never touched here.
  */
 public final class ReadAheadConsumer extends MemoryConsumer implements TaskMemory {
+    private final TaskMemoryManager manager;
     private final MemoryManager memory;
     private final long taskAttemptId;
-    private LongUnaryOperator giveBack = bytes -> 0;
+
+    /** Set by the task thread, asked by whichever thread acquires memory for the task. */
+    private volatile LongUnaryOperator giveBack = bytes -> 0;
 
     /**
      * A consumer of one task.
@@ -32,6 +35,7 @@ public final class ReadAheadConsumer extends MemoryConsumer implements TaskMemor
      */
     public ReadAheadConsumer(TaskMemoryManager manager, MemoryManager memory, long taskAttemptId) {
         super(manager, manager.pageSizeBytes(), MemoryMode.ON_HEAP);
+        this.manager = manager;
         this.memory = memory;
         this.taskAttemptId = taskAttemptId;
     }
@@ -40,7 +44,8 @@ public final class ReadAheadConsumer extends MemoryConsumer implements TaskMemor
      * Says how read-ahead is given back.
      *
      * @param operator asked for a number of bytes, drops read-ahead and returns how many bytes it has released through
-     *     {@link #release} meanwhile; called on the task thread
+     *     {@link #release} meanwhile; called on the thread that acquires memory for the task, which is not the one that
+     *     reads where rows go through an external process
      */
     public void onPressure(LongUnaryOperator operator) {
         giveBack = operator;
@@ -58,17 +63,39 @@ public final class ReadAheadConsumer extends MemoryConsumer implements TaskMemor
      * <p>A task may hold its share of the executor's memory only, however much is free. Asked for more, Spark makes the
      * task's other consumers spill. So the executor's memory is asked first what there is without that, and only as much
      * is then acquired as this task's consumer, from whom others may have it back.
+     *
+     * <p>All of it is one step for other tasks and for the cache, under the two monitors that Spark itself takes, in its
+     * order. Otherwise what was free could be taken in between, and Spark would evict cached blocks for us, make an
+     * operator of ours spill, or let the task wait for others.
      */
     @Override
     public long acquire(long bytes) {
-        long available = memory.acquireExecutionMemory(bytes, taskAttemptId, MemoryMode.ON_HEAP);
-        memory.releaseExecutionMemory(available, taskAttemptId, MemoryMode.ON_HEAP);
-        return available == 0 ? 0 : acquireMemory(available);
+        synchronized (manager) {
+            synchronized (memory) {
+                long wanted = Math.min(bytes, free());
+                if (wanted == 0) {
+                    return 0;
+                }
+                long available = memory.acquireExecutionMemory(wanted, taskAttemptId, MemoryMode.ON_HEAP);
+                memory.releaseExecutionMemory(available, taskAttemptId, MemoryMode.ON_HEAP);
+                return available == 0 ? 0 : acquireMemory(available);
+            }
+        }
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Under the task's manager's monitor, because where rows go through an external process the thread that reads is
+     * not the one that acquires memory for operators: Spark's pool forgets a task that has given all of its memory back,
+     * also while another thread of it is waiting for more, and that thread then fails. Besides, the superclass counts
+     * what it holds in a plain field before Spark 4.2.
+     */
     @Override
     public void release(long bytes) {
-        freeMemory(bytes);
+        synchronized (manager) {
+            freeMemory(bytes);
+        }
     }
 
     @Override

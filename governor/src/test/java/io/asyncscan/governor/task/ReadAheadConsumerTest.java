@@ -20,6 +20,7 @@ import org.apache.spark.memory.MemoryConsumer;
 import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.memory.UnifiedMemoryManager;
+import org.apache.spark.storage.TestBlockId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -202,6 +203,40 @@ class ReadAheadConsumerTest {
             assertEquals(0, memory.getExecutionMemoryUsageForTask(round), "round " + round);
             assertEquals(0, executor.inUse(), "round " + round);
         }
+    }
+
+    @Test
+    void readAheadOfManyTasksEvictsNothing() throws InterruptedException {
+        // Cached blocks beyond the storage region may be evicted; an attempt fails, because there is no block store.
+        UnifiedMemoryManager contended = new UnifiedMemoryManager(new SparkConf(false), HEAP, 0, 4);
+        assertTrue(contended.acquireStorageMemory(new TestBlockId("cached"), HEAP / 2, MemoryMode.ON_HEAP));
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int t = 0; t < 4; t++) {
+            int attempt = t;
+            threads.add(new Thread(() -> {
+                try {
+                    TaskMemoryManager manager = new TaskMemoryManager(contended, attempt);
+                    ReadAheadConsumer consumer = new ReadAheadConsumer(manager, contended, attempt);
+                    TaskBudget budget = new TaskBudget(executor, consumer, Long.MAX_VALUE);
+                    Random random = new Random(attempt);
+                    for (int i = 0; i < 50_000; i++) {
+                        budget.tryReserve(1 + random.nextInt((int) HEAP / 4)).ifPresent(Lease::close);
+                    }
+                    budget.close();
+                    assertEquals(0, manager.cleanUpAllAllocatedMemory());
+                } catch (Throwable e) {
+                    failure.compareAndSet(null, e);
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join(40_000);
+            assertFalse(thread.isAlive(), "a task waits for memory");
+        }
+        assertEquals(null, failure.get());
+        assertEquals(HEAP / 2, contended.storageMemoryUsed());
     }
 
     @Test
