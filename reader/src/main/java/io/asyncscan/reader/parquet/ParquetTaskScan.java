@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.reader.parquet;
 
+import io.asyncscan.governor.Lease;
+import io.asyncscan.governor.TaskBudget;
 import io.asyncscan.reader.fetch.Fetch;
 import io.asyncscan.reader.fetch.FetchJob;
 import io.asyncscan.reader.fetch.JobSequence;
@@ -257,7 +259,7 @@ public final class ParquetTaskScan implements TaskScan {
                 }
                 try {
                     fetch.check();
-                    plan();
+                    plan(true);
                 } catch (IOException e) {
                     postpone(e);
                 }
@@ -289,7 +291,7 @@ public final class ParquetTaskScan implements TaskScan {
                 planning = true;
                 try {
                     if (run == null && !raw) {
-                        plan();
+                        plan(false);
                     }
                 } finally {
                     planning = outer;
@@ -298,10 +300,10 @@ public final class ParquetTaskScan implements TaskScan {
             return run;
         }
 
-        private void plan() throws IOException {
+        private void plan(boolean ahead) throws IOException {
             long before = ThreadBytesRead.now();
             try {
-                run = newRun();
+                run = newRun(ahead);
             } catch (UncheckedIOException e) {
                 throw e.getCause();
             } catch (RuntimeException e) {
@@ -318,17 +320,41 @@ public final class ParquetTaskScan implements TaskScan {
             }
         }
 
-        /** The run of the row groups of the split; null if its footer cannot be planned with. */
-        private RunState newRun() throws IOException {
+        /**
+         * The run of the row groups of the split; null if its footer cannot be planned with.
+         *
+         * @param ahead the reader has not got to the unit yet
+         */
+        private RunState newRun(boolean ahead) throws IOException {
             Segment segment = footer.fetch().segments().get(0);
             FileTail tail = new FileTail(tailSource.pinned(), segment.bytes());
             FileSplit split = (FileSplit) unit;
             ByteSource source = services.source(tail.file());
             TaskReadScope scope = new TaskReadScope(services.counters(), queue::isStopped);
-            ParquetFooter.Parsed parsed = FooterReader.complete(source, tail, scope);
+            ParquetFooter.Parsed parsed = ParquetFooter.parse(tail);
+            if (parsed instanceof ParquetFooter.Parsed.Longer longer) {
+                // Charged until the plan is made, which keeps what it needs of it.
+                TaskBudget budget = services.budget();
+                Lease lease = ahead
+                        ? budget.tryReserve(longer.length())
+                                .orElseThrow(() -> new IOException("no memory yet for the footer of " + unit))
+                        : budget.reserveHead(longer.length());
+                services.counters().peakBytes.accumulate(budget.held());
+                try {
+                    return newRun(FooterReader.complete(source, tail, scope), split, source, scope);
+                } finally {
+                    lease.close();
+                }
+            }
+            return newRun(parsed, split, source, scope);
+        }
+
+        private RunState newRun(ParquetFooter.Parsed parsed, FileSplit split, ByteSource source, TaskReadScope scope)
+                throws IOException {
             if (!(parsed instanceof ParquetFooter.Parsed.Complete complete)) {
                 return null;
             }
+            FileTail tail = complete.footer().tail();
             ParquetPlanner planner = new ParquetPlanner(needs, services.requestCost(tail.file()));
             FilePlan plan = planner.plan(complete.footer(), split.from(), split.to(), range -> {
                 byte[] bytes = new byte[Math.toIntExact(range.length())];
