@@ -16,7 +16,7 @@ class GovernorSuite extends ParitySuite(S3aStore.main) {
   }
 
   private def run(master: String, arguments: Seq[String], confs: (String, String)*): Seq[Array[String]] = {
-    assume(SparkHarness.underTest)
+    assume(SparkHarness.underTest && SparkHarness.slow, "takes minutes: -Dasyncscan.slow=true")
     val settings = S3Server.hadoopConf.toSeq.map { case (key, value) => s"spark.hadoop.$key" -> value } ++ Seq(
       "spark.sql.extensions" -> "io.asyncscan.connector.AsyncScanExtensions",
       "spark.sql.adaptive.enabled" -> "false",

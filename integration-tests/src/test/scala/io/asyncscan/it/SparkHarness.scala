@@ -19,6 +19,9 @@ object SparkHarness {
   /** Spark's own reader, which says what is right. */
   val reference: String = "parquet"
 
+  /** Whether tests that take minutes are to run as well. */
+  def slow: Boolean = java.lang.Boolean.getBoolean("asyncscan.slow")
+
   def underTest: Boolean = format != reference
 
   /** (4, 0), (4, 1) or (4, 2). */
