@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by demo.sh and bench.sh: checks the tools, builds what is out of date, runs a main class.
+# Sourced by demo.sh, bench.sh and memory-bench.sh: checks the tools, builds what is out of date, runs a main class.
 # Needs bash, coreutils and findutils, a JDK 17 and Maven.
 
 examples=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

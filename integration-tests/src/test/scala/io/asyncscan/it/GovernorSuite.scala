@@ -31,8 +31,8 @@ class GovernorSuite extends ParitySuite(S3aStore.main) {
   }
 
   private def queries(lines: Seq[Array[String]]): Map[String, Map[String, Query]] =
-    lines.collect { case Array("QUERY", name, reader, rows, spilled, peak, granted, denials, dropped, misses) =>
-      Query(name, reader, rows, spilled.toLong, peak.toLong, granted.toLong, denials.toLong, dropped.toLong, misses.toLong)
+    lines.collect { case Array("QUERY", name, reader, answer, spilled, peak, granted, denials, dropped, misses) =>
+      Query(name, reader, answer, spilled.toLong, peak.toLong, granted.toLong, denials.toLong, dropped.toLong, misses.toLong)
     }.groupBy(_.name).map { case (name, runs) => name -> runs.map(run => run.reader -> run).toMap }
 
   private def checkAnswers(found: Map[String, Map[String, Query]], names: String*): Unit = {
@@ -85,9 +85,9 @@ class GovernorSuite extends ParitySuite(S3aStore.main) {
     val (_, partitions, bytes, onDisk) = cached.head
     assert(partitions == "8" && onDisk == "0")
     assert(bytes.toLong > unified / 3, "too little to be evicted")
-    val answer = lines.collect { case Array("ANSWER", answer) => answer }.head
-    val scans = lines.collect { case Array("SCAN", _, _, answer, partitions, bytes, onDisk, granted, denials) =>
-      ((answer, partitions, bytes, onDisk), granted.toLong, denials.toLong)
+    val answer = lines.collect { case Array("ANSWER", counted) => counted }.head
+    val scans = lines.collect { case Array("SCAN", _, _, found, parts, size, disk, granted, denials) =>
+      ((found, parts, size, disk), granted.toLong, denials.toLong)
     }
     assert(scans.size == 6)
     assert(scans.map(_._1).toSet == Set((answer, partitions, bytes, onDisk)))

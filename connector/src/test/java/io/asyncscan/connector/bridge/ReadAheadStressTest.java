@@ -62,8 +62,19 @@ class ReadAheadStressTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1,0,1", "1,500,1", "1,1000,1", "1,2000,2", "2,2000,2", "4,500,1", "4,1000,2", "4,2000,1", "8,0,2", "8,500,1",
-        "8,1000,1", "8,2000,2", "4,3000,2"
+        "1,0,1",
+        "1,500,1",
+        "1,1000,1",
+        "1,2000,2",
+        "2,2000,2",
+        "4,500,1",
+        "4,1000,2",
+        "4,2000,1",
+        "8,0,2",
+        "8,500,1",
+        "8,1000,1",
+        "8,2000,2",
+        "4,3000,2"
     })
     void everyTaskGetsItsBytesWhateverOperatorsTake(int tasks, int budget, int scans) throws InterruptedException {
         for (int round = 0; round < ROUNDS; round++) {
@@ -106,9 +117,7 @@ class ReadAheadStressTest {
 
     private static void ended(Thread thread, String where) throws InterruptedException {
         thread.join(60_000);
-        assertFalse(
-                thread.isAlive(),
-                () -> where + ": hangs at " + List.of(thread.getStackTrace()));
+        assertFalse(thread.isAlive(), () -> where + ": hangs at " + List.of(thread.getStackTrace()));
     }
 
     private interface Work {
@@ -151,7 +160,13 @@ class ReadAheadStressTest {
         private final List<Scan> scans = new ArrayList<>();
         private volatile boolean over;
 
-        Task(AsyncPool pool, ExecutorBudget executor, UnifiedMemoryManager memory, long attempt, int budget, int count) {
+        Task(
+                AsyncPool pool,
+                ExecutorBudget executor,
+                UnifiedMemoryManager memory,
+                long attempt,
+                int budget,
+                int count) {
             manager = new TaskMemoryManager(memory, attempt);
             random = new Random(attempt);
             for (int i = 0; i < count; i++) {
@@ -210,8 +225,8 @@ class ReadAheadStressTest {
             this.consumer = consumer;
             FileRef file = FileRef.listed("mem://stress/" + seed, (long) JOB * JOBS, 1);
             for (int i = 0; i < JOBS; i++) {
-                List<ByteRange> ranges =
-                        List.of(new ByteRange((long) i * JOB, JOB / 2), new ByteRange((long) i * JOB + JOB / 2, JOB / 2));
+                List<ByteRange> ranges = List.of(
+                        new ByteRange((long) i * JOB, JOB / 2), new ByteRange((long) i * JOB + JOB / 2, JOB / 2));
                 jobs.add(new FetchJob(this, file, ranges, JOB, i, counters));
             }
             budget = new TaskBudget(executor, checked(consumer), most);

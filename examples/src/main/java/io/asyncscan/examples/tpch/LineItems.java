@@ -3,21 +3,13 @@ package io.asyncscan.examples.tpch;
 
 import io.trino.tpch.LineItem;
 import io.trino.tpch.LineItemGenerator;
+import io.trino.tpch.TpchTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Iterator;
 import java.util.Locale;
 import java.util.function.LongConsumer;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.parquet.conf.ParquetConfiguration;
-import org.apache.parquet.conf.PlainParquetConfiguration;
-import org.apache.parquet.hadoop.ParquetFileWriter;
-import org.apache.parquet.hadoop.ParquetWriter;
-import org.apache.parquet.hadoop.api.WriteSupport;
-import org.apache.parquet.hadoop.metadata.CompressionCodecName;
-import org.apache.parquet.io.LocalOutputFile;
 
 /**
  * Generates TPC-H's lineitem into Parquet files: snappy, row groups of a fixed number of rows. The same arguments give the
@@ -35,9 +27,6 @@ public record LineItems(double scale, int rowsPerGroup) {
 
     /** Compressed bytes of a row, rounded up; SF1 has 212 MB. */
     private static final long BYTES_PER_ROW = 40;
-
-    /** How many rows pass between two reports of progress. */
-    private static final int REPORT_ROWS = 1 << 16;
 
     /** Checks the ranges. */
     public LineItems {
@@ -65,7 +54,7 @@ public record LineItems(double scale, int rowsPerGroup) {
      */
     public long writeFile(Path file, LongConsumer progress) throws IOException {
         Files.createDirectories(file.toAbsolutePath().getParent());
-        return write(new LineItemGenerator(scale, 1, 1).iterator(), file, Long.MAX_VALUE, 0, progress);
+        return table().write(new LineItemGenerator(scale, 1, 1).iterator(), file, Long.MAX_VALUE, progress);
     }
 
     /**
@@ -82,69 +71,13 @@ public record LineItems(double scale, int rowsPerGroup) {
         int files = 0;
         for (long done = 0; items.hasNext(); files++) {
             Path file = directory.resolve(String.format(Locale.ROOT, "part-%03d.parquet", files));
-            done += write(items, file, rowsPerFile, done, progress);
+            long before = done;
+            done += table().write(items, file, rowsPerFile, rows -> progress.accept(before + rows));
         }
         return files;
     }
 
-    private long write(Iterator<LineItem> items, Path file, long limit, long before, LongConsumer progress)
-            throws IOException {
-        // The dot hides an unfinished file from Spark's listing.
-        Path unfinished = file.resolveSibling("." + file.getFileName() + ".unfinished");
-        long rows = 0;
-        try {
-            try (ParquetWriter<LineItem> writer = newWriter(unfinished)) {
-                while (rows < limit && items.hasNext()) {
-                    writer.write(items.next());
-                    rows++;
-                    if (rows % REPORT_ROWS == 0) {
-                        progress.accept(before + rows);
-                    }
-                }
-            }
-            Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-        } finally {
-            Files.deleteIfExists(unfinished);
-        }
-        progress.accept(before + rows);
-        return rows;
-    }
-
-    /**
-     * Row groups are cut by rows, which parquet has an option for only from 1.16 on (Spark 4.0 has 1.15). Until then this
-     * does it: the size of a row group is first looked at after {@code rowsPerGroup} rows, and any size is above 1 byte.
-     * Pages are then cut by their row limit of 20,000 alone, as they are anyway: 20,000 comments have half a page's 1 MiB.
-     */
-    private ParquetWriter<LineItem> newWriter(Path file) throws IOException {
-        return new Builder(file)
-                .withConf(new PlainParquetConfiguration())
-                .withWriteMode(ParquetFileWriter.Mode.OVERWRITE)
-                .withCompressionCodec(CompressionCodecName.SNAPPY)
-                .withRowGroupSize(1L)
-                .withMinRowCountForPageSizeCheck(rowsPerGroup)
-                .withMaxRowCountForPageSizeCheck(rowsPerGroup)
-                .build();
-    }
-
-    private static final class Builder extends ParquetWriter.Builder<LineItem, Builder> {
-        Builder(Path file) {
-            super(new LocalOutputFile(file));
-        }
-
-        @Override
-        protected Builder self() {
-            return this;
-        }
-
-        @Override
-        @SuppressWarnings("deprecation") // abstract above, but only its sibling below is called
-        protected WriteSupport<LineItem> getWriteSupport(Configuration conf) {
-            return new LineItemWriteSupport();
-        }
-
-        @Override
-        protected WriteSupport<LineItem> getWriteSupport(ParquetConfiguration conf) {
-            return new LineItemWriteSupport();
-        }
+    private ParquetTable<LineItem> table() {
+        return new ParquetTable<>(TpchTable.LINE_ITEM, rowsPerGroup);
     }
 }

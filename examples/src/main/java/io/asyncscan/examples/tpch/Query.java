@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.examples.tpch;
 
+import io.trino.tpch.TpchTable;
 import java.util.List;
 
 /** A query over lineitem that returns one row. */
@@ -38,7 +39,7 @@ public enum Query {
 
     /** Apart from the constants, because those are made before any static field of the enum. */
     private static final class Columns {
-        static final List<String> ALL = LineItemWriteSupport.SCHEMA.getColumns().stream()
+        static final List<String> ALL = TableWriteSupport.schema(TpchTable.LINE_ITEM).getColumns().stream()
                 .map(column -> column.getPath()[0])
                 .toList();
     }

@@ -20,7 +20,7 @@ object GovernorJob {
     val spark = SparkSession.builder().getOrCreate()
     try {
       mode match {
-        case "operators" => operators(spark, path, args(2).split(','))
+        case "operators" => operators(spark, path, args(2).split(',').toSeq)
         case "cache" => cache(spark, path)
       }
       println("DONE")
