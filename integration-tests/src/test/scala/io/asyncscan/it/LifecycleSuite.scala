@@ -5,18 +5,11 @@ import java.util.concurrent.{CountDownLatch, Executors, TimeUnit}
 
 import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration._
-import scala.jdk.CollectionConverters._
 
-import org.apache.spark.SparkEnv
 import org.apache.spark.sql.functions._
-import org.scalatest.concurrent.Eventually
-import org.scalatest.time.{Millis, Seconds, Span}
 
 /** However a scan ends, nothing of it stays: no busy thread, no memory, no connection. */
-abstract class LifecycleSuite(store: Store) extends ParitySuite(store) with Eventually with QueryKill {
-
-  // Ends are told to pool threads, which need a moment to hear; nothing is right because time has passed.
-  implicit override val patienceConfig: PatienceConfig = PatienceConfig(Span(20, Seconds), Span(20, Millis))
+abstract class LifecycleSuite(store: Store) extends ParitySuite(store) with NothingLeft with QueryKill {
 
   private def rows = spark.range(0, 20000, 1, 2).selectExpr("id", "rand(3) as r", "concat('t', rand(4)) as t")
 
@@ -31,27 +24,6 @@ abstract class LifecycleSuite(store: Store) extends ParitySuite(store) with Even
       store.files(local).foreach(file => in.write(s"$target/${store.path(file).getName}", store.read(file)))
       target
     }
-  }
-
-  private def fetchThreads: Map[Thread, Array[StackTraceElement]] =
-    Thread.getAllStackTraces.asScala.toMap.filter { case (thread, _) => thread.getName.startsWith("asyncscan-fetch-") }
-
-  /** Threads that are in the middle of a fetch: some frame of theirs is about bytes, files or the network. */
-  private def busy: Seq[String] = fetchThreads.collect {
-    case (thread, stack) if stack.exists { frame =>
-          val name = frame.getClassName
-          name.startsWith("io.asyncscan.reader.storage.") || name.startsWith("org.apache.hadoop.") ||
-          name.startsWith("software.amazon.awssdk.")
-        } =>
-      s"${thread.getName}: ${stack.take(12).mkString("\n  ")}"
-  }.toSeq
-
-  private def nothingLeft(): Unit = {
-    eventually {
-      assert(busy.isEmpty)
-      assert(SparkEnv.get.memoryManager.executionMemoryUsed == 0)
-    }
-    whenUnderTest(fetchThreads.keys.foreach(thread => assert(thread.isDaemon, thread.getName)))
   }
 
   private def scan(path: String) = load(SparkHarness.format, Seq(path))
