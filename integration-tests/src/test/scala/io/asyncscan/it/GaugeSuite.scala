@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.it
+
+import java.util.concurrent.{CountDownLatch, TimeUnit}
+import java.util.concurrent.atomic.AtomicReference
+
+import org.apache.spark.MetricsAccess
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.types.StructType
+
+/** The plugin's gauges, out of Spark's metrics system, against the metrics of the queries that ran. */
+class GaugeSuite extends ParitySuite(S3aStore.main) with NothingLeft {
+
+  private def data: String = written(
+    "gauges",
+    spark.range(0, 20000, 1, 1).selectExpr("id", "rand(3) as r", "concat('t', rand(4)) as t")
+  )(_.option("parquet.enable.dictionary", "false").option("parquet.block.size", "65536").option("parquet.page.size", "8192"))
+
+  private def gauges: Map[String, Long] = MetricsAccess.gauges("io.asyncscan.connector.AsyncScanPlugin")
+
+  /** All by the task: footers too. */
+  private def scan(path: String, tuning: (String, String)*): DataFrame = load(
+    SparkHarness.format,
+    Seq(path),
+    Map("footerPlanningMaxFiles" -> "0", "maxPartitionBytes" -> "1g") ++ tuning,
+    Some(StructType.fromDDL("id bigint, r double, t string"))
+  ).agg(count(lit(1)), sum("r"), max("t"))
+
+  private def grown(before: Map[String, Long], name: String): Long = gauges(name) - before(name)
+
+  test("totals are the sums of what scans count") {
+    assume(SparkHarness.underTest)
+    val path = data
+    val before = gauges
+    val plenty = run(scan(path))
+    val none = run(scan(path, "readAheadMaxBytes" -> "0"))
+    assert(plenty.rows == none.rows)
+    nothingLeft()
+    def sums(metric: String): Long = plenty.metric(metric) + none.metric(metric)
+    Seq(
+      "requestsTotal" -> "requests",
+      "bytesFetchedTotal" -> "bytesFetched",
+      "bytesGrantedTotal" -> "bytesGranted",
+      "denialsTotal" -> "denials",
+      "jobsDroppedTotal" -> "jobsDropped",
+      "retriesTotal" -> "retries",
+      "throttlesTotal" -> "throttles"
+    ).foreach { case (gauge, metric) => assert(grown(before, gauge) == sums(metric), gauge) }
+    assert(plenty.metric("bytesGranted") > 0 && none.metric("bytesGranted") == 0)
+    assert(plenty.metric("denials") == 0 && none.metric("denials") > 0)
+    assert(gauges("readAheadPeakBytes") >= plenty.metric("peakBytes"))
+    Seq("scans", "requestsRunning", "readAheadBytes").foreach(name => assert(gauges(name) == 0, name))
+  }
+
+  test("a scan that is under way") {
+    assume(SparkHarness.underTest)
+    val path = data
+    val seen = new AtomicReference[Map[String, Long]]
+    val looked = new CountDownLatch(1)
+    // The first requests stand still at the server until somebody has looked.
+    val result = S3Server.withHook { key =>
+      if (key.contains("gauges")) {
+        val now = gauges
+        if (now("readAheadBytes") > 0 && seen.compareAndSet(null, now)) looked.countDown()
+        looked.await(60, TimeUnit.SECONDS)
+        ()
+      }
+    }(run(scan(path)))
+    assert(result.rows.head.getLong(0) == 20000)
+    val now = seen.get
+    assert(now("scans") == 1)
+    assert(now("requestsRunning") <= now("threads") && now("requestsRunning") <= now("requestLimit"))
+    assert(now("readAheadPeakBytes") >= now("readAheadBytes"))
+    nothingLeft()
+  }
+}
