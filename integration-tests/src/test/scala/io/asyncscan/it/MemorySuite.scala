@@ -73,6 +73,31 @@ abstract class MemorySuite(store: Store) extends ParitySuite(store) {
       assert(done.metric("peakBytes") >= groups.max && done.metric("peakBytes") <= charged(groups.sum))
     }
   }
+
+  test("an enormous footer") {
+    val columns = 2000
+    val schema = (0 until columns).map(i => s"required int32 c$i;").mkString("message wide { ", " ", " }")
+    val path = example("wide") { file =>
+      ParquetFiles.write(file, schema, ParquetFiles.small(1, 1))(
+        (0 until 20).map(row => (group: org.apache.parquet.example.data.Group) => (0 until columns).foreach(i => group.add(i, row * i))): _*
+      )
+    }
+    val bytes = store.read(store.files(path).head)
+    val footer = bytes.length - ParquetFiles.footerStart(bytes)
+    assert(footer > (2 << 20), "a footer that does not come with the first request")
+    // On the driver, where no task's memory is, and in the one task, which is charged for it while it plans.
+    withConf("spark.sql.files.minPartitionNum" -> "1") {
+      Seq("2000" -> 0, "0" -> footer).foreach { case (limit, least) =>
+        val tuning = Map("footerPlanningMaxFiles" -> limit, "maxPartitionBytes" -> "1g")
+        val done = assertParity(Seq(path), tuning = tuning)(_.select("c1234"))
+        whenUnderTest {
+          val peak = done.metric("peakBytes")
+          assert(peak >= least && peak <= least + (2 << 20), s"besides $least of the footer, the end of the file and the data")
+        }
+        nothingHeld()
+      }
+    }
+  }
 }
 
 class FileMemorySuite extends MemorySuite(FileStore)
