@@ -29,7 +29,7 @@ abstract class MemorySuite(store: Store) extends ParitySuite(store) {
   }
 
   test("a row group ten times the budget, one of three columns") {
-    val (path, groups) = threeColumns("huge-group", 40000, 64 << 20)
+    val (path, groups) = threeColumns("memory-huge-group", 40000, 64 << 20)
     assert(groups.size == 1, "row groups")
     val projected = groups.head
     Seq(projected / 10, 0L).foreach { budget =>
@@ -44,7 +44,7 @@ abstract class MemorySuite(store: Store) extends ParitySuite(store) {
   }
 
   test("a depth of 32 with a budget for two") {
-    val (path, groups) = threeColumns("many-groups", 20000, 256 << 10)
+    val (path, groups) = threeColumns("memory-many-groups", 20000, 256 << 10)
     assert(groups.size >= 8, "row groups")
     val largest = charged(groups.max)
     Seq(2L, 1L, 0L).foreach { jobs =>
@@ -62,7 +62,7 @@ abstract class MemorySuite(store: Store) extends ParitySuite(store) {
   }
 
   test("granted, dropped and peak add up without pressure") {
-    val (path, groups) = threeColumns("many-groups", 20000, 256 << 10)
+    val (path, groups) = threeColumns("memory-many-groups", 20000, 256 << 10)
     val done = assertParity(Seq(path), tuning = Map("maxPartitionBytes" -> "1g"))(_.agg(count("t"), max("t")))
     whenUnderTest {
       // All but the first job, which is claimed before anything is ahead, may be read ahead, each once.
@@ -77,7 +77,7 @@ abstract class MemorySuite(store: Store) extends ParitySuite(store) {
   test("an enormous footer") {
     val columns = 2000
     val schema = (0 until columns).map(i => s"required int32 c$i;").mkString("message wide { ", " ", " }")
-    val path = example("wide") { file =>
+    val path = example("memory-wide") { file =>
       ParquetFiles.write(file, schema, ParquetFiles.small(1, 1))(
         (0 until 20).map(row => (group: org.apache.parquet.example.data.Group) => (0 until columns).foreach(i => group.add(i, row * i))): _*
       )
