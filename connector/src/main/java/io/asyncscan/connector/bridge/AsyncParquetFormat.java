@@ -28,24 +28,26 @@ import scala.jdk.javaapi.CollectionConverters;
 public class AsyncParquetFormat extends ParquetFileFormat implements ReadsAhead {
     private static final long serialVersionUID = 1L;
 
-    /** Footers that were read when the schema was inferred, until planning takes them. Driver only. */
-    private transient volatile FootersAhead footers = FootersAhead.NONE;
+    /** Footers that were read when the schema was inferred, until planning takes them. Null before, and in copies. */
+    private transient volatile FootersAhead footers;
 
     /** Made by Spark, by reflection. */
     public AsyncParquetFormat() {}
 
     @Override
     public Option<StructType> inferSchema(SparkSession session, Map<String, String> options, Seq<FileStatus> files) {
-        Map<String, String> given = ResolvingOptions.without(options);
         SchemaInference inference = new SchemaInference(session, options, CollectionConverters.asJava(files));
         Optional<StructType> schema = inference.infer();
         footers = inference.footers();
-        return schema.isPresent() ? Option.apply(schema.get()) : super.inferSchema(session, given, files);
+        return schema.isPresent()
+                ? Option.apply(schema.get())
+                : super.inferSchema(session, ResolvingOptions.without(options), files);
     }
 
     /** What was read of {@code file} when the schema was inferred. It is given away once, and only while it is fresh. */
     Optional<ScanSupport.InferredFrom> takeFooter(FileRef file) {
-        return footers.take(file);
+        FootersAhead known = footers;
+        return known == null ? Optional.empty() : known.take(file);
     }
 
     @Override
