@@ -14,16 +14,19 @@ import java.util.Map;
  * too many. In between the limit stays. That is the idea of TCP Vegas, with rates in place of round trips, because the
  * time to a store's first byte says little about the network.
  *
- * <p>Below a number of bytes under way that is never lowered: while requests wait for their first byte the network idles,
- * so short ones have to be many. Of long ones few are enough, and few is what brings the first of them soon.
+ * <p>A body is judged while it arrives, piece by piece: of a slow connection nobody has to wait for the end of a long one
+ * to learn that there is room for more.
+ *
+ * <p>Some bytes under way are sure whatever the rates: while requests wait for their first byte the network idles, so short
+ * ones have to be many. Of long ones few are enough, and few is what brings the first of them soon.
  *
  * <p>Example: 60 MB/s a connection, 150 MB/s in all, 30 ms to the first byte. With 4 requests of 8 MB under way bodies arrive
  * at 44 MB/s, with 5 at 35, with 6 at 27: it stays at 4 or 5. Requests of 1.1 MB would stay at 8 or 9, but on two cores 15
  * of them are sure. With 10 MB/s a connection and 100 ms, it grows to about 40.
  */
 public final class InFlightLimit {
-    /** Bodies shorter than this (bytes) say nothing: they come out of socket buffers. */
-    static final int MIN_BODY = 512 << 10;
+    /** Pieces of a body shorter than this (bytes) say nothing: they come out of socket buffers. */
+    static final int MIN_PIECE = 512 << 10;
 
     /** Share of the best rate above which there is room, and below which there are too many. */
     static final double ROOM = 0.7;
@@ -48,7 +51,7 @@ public final class InFlightLimit {
     private static final double HALF = 0.5;
 
     /** Bytes that may be under way in any case, for each request of {@link #min}; and how many requests at most. */
-    private static final double SURE_BYTES = 4 << 20;
+    private static final long SURE_BYTES = 4 << 20;
 
     private static final int SURE_REQUESTS = 4;
 
@@ -59,8 +62,8 @@ public final class InFlightLimit {
     /** Between {@link #min} and {@link #max}. */
     private double limit;
 
-    /** Length of the latest bodies (bytes), smoothed; 0 before the first. */
-    private double length;
+    /** Whether any body was seen: what one connection can bring shows only while few share the network. */
+    private boolean started;
 
     /** Whether the network was full once: from then on the limit grows by one per round instead of one per request. */
     private boolean settled;
@@ -94,34 +97,52 @@ public final class InFlightLimit {
         this.limit = min;
     }
 
-    /** Requests that may be under way now. */
+    /** Requests that may be under way now, however long they are. */
     public int limit() {
-        if (resume > 0) {
-            return (int) limit;
+        return (int) limit;
+    }
+
+    /**
+     * Whether one more request may start.
+     *
+     * @param running requests under way
+     * @param underWay length of all of them together (bytes)
+     * @param bytes length of the one more
+     */
+    public boolean admits(int running, long underWay, long bytes) {
+        if (running < (int) limit) {
+            return true;
         }
-        double sure = length == 0 ? min : Math.min(SURE_REQUESTS * min, SURE_BYTES * min / length);
-        return (int) Math.min(max, Math.max(limit, Math.rint(sure)));
+        return started
+                && resume == 0
+                && running < Math.min(max, SURE_REQUESTS * min)
+                && underWay + bytes <= SURE_BYTES * min;
+    }
+
+    /**
+     * A piece of a body has come, and more of it will.
+     *
+     * @param store whatever tells stores apart
+     * @param bytes of the piece
+     * @param nanos from its first byte to its last
+     * @param full whether requests wait that are not admitted: only then more under way could help
+     */
+    public void progressed(String store, long bytes, long nanos, boolean full) {
+        Rate rate = observe(store, bytes, nanos);
+        if (resume == 0 && full && rate.nearness > ROOM) {
+            limit = Math.min(max, limit + (settled ? 1 / limit : 1));
+        }
     }
 
     /**
      * A request has brought its bytes.
      *
-     * @param store whatever tells stores apart
-     * @param bytes of the body
-     * @param nanos from its first byte to its last
-     * @param full whether as many requests were under way as may be: only then more could help
+     * @param bytes of the body's last piece: what came since {@link #progressed} was told of the one before
+     * @param nanos from the first byte of that piece to the last
      */
     public void completed(String store, long bytes, long nanos, boolean full) {
         since++;
-        length += (bytes - length) * (length == 0 ? 1 : SMOOTHING);
-        Rate rate = rates.computeIfAbsent(store, name -> new Rate());
-        if (bytes >= MIN_BODY) {
-            double now = (double) bytes / Math.max(1, nanos);
-            rate.best = Math.max(rate.best * FADING, rate.best == 0 ? now : rate.best + (now - rate.best) * SMOOTHING);
-            double near = Math.min(1, now / rate.best);
-            rate.nearness += (near - rate.nearness) * SMOOTHING;
-            settled |= rate.nearness <= ROOM;
-        }
+        Rate rate = observe(store, bytes, nanos);
         if (resume > 0) {
             // Those that were under way when it was lowered come first: twice the limit of the round.
             if (since >= 3 * limit) {
@@ -140,6 +161,19 @@ public final class InFlightLimit {
         } else if (full && rate.nearness > ROOM) {
             limit = Math.min(max, limit + (settled ? 1 / limit : 1));
         }
+    }
+
+    private Rate observe(String store, long bytes, long nanos) {
+        started = true;
+        Rate rate = rates.computeIfAbsent(store, name -> new Rate());
+        if (bytes >= MIN_PIECE) {
+            double now = (double) bytes / Math.max(1, nanos);
+            rate.best = Math.max(rate.best * FADING, rate.best == 0 ? now : rate.best + (now - rate.best) * SMOOTHING);
+            double near = Math.min(1, now / rate.best);
+            rate.nearness += (near - rate.nearness) * SMOOTHING;
+            settled |= rate.nearness <= ROOM;
+        }
+        return rate;
     }
 
     /** The store asked to slow down. */

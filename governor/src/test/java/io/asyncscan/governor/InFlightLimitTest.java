@@ -2,6 +2,7 @@
 package io.asyncscan.governor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -25,22 +26,35 @@ class InFlightLimitTest {
     private static InFlightLimit after(Network network, double body, int requests) {
         InFlightLimit limit = new InFlightLimit(4, 256);
         for (int i = 0; i < requests; i++) {
-            double seconds = network.transfer(body, limit.limit());
+            double seconds = network.transfer(body, allowed(limit, (long) body));
             limit.completed("s", (long) body, (long) (seconds * 1e9), true);
         }
         return limit;
     }
 
+    /** How many requests of that length may be under way at once. */
+    private static int allowed(InFlightLimit limit, long body) {
+        int running = 0;
+        while (limit.admits(running, running * body, body)) {
+            running++;
+        }
+        return running;
+    }
+
+    private static int allowedAfter(Network network, double body, int requests) {
+        return allowed(after(network, body, requests), (long) body);
+    }
+
     @Test
     void aFastConnectionNeedsFew() {
         Network network = new Network(0.03, 60 * MB, 150 * MB);
-        assertTrue(after(network, 1.1 * MB, 10).limit() <= 16, "what it tries at first");
+        assertTrue(allowedAfter(network, 1.1 * MB, 10) <= 16, "what it tries at first");
         for (int n : new int[] {100, 1000, 20_000}) {
-            int limit = after(network, 1.1 * MB, n).limit();
+            int limit = allowedAfter(network, 1.1 * MB, n);
             assertEquals(15, limit, n + " short requests");
         }
         for (int n : new int[] {100, 1000, 20_000}) {
-            int limit = after(network, 8 * MB, n).limit();
+            int limit = allowedAfter(network, 8 * MB, n);
             assertTrue(limit >= 4 && limit <= 8, n + " long requests: " + limit);
         }
     }
@@ -48,24 +62,37 @@ class InFlightLimitTest {
     @Test
     void howManyAreSureDependsOnTheirLength() {
         InFlightLimit limit = new InFlightLimit(4, 64);
-        assertEquals(4, limit.limit(), "before anything is known");
+        assertEquals(4, allowed(limit, 1000), "before anything is known");
         // Lowered as far as may be.
         for (int i = 0; i < 1000; i++) {
             limit.completed("s", 8 << 20, 1, false);
             limit.throttled();
         }
-        assertEquals(4, limit.limit());
-        for (int i = 0; i < 100; i++) {
-            limit.completed("s", 2 << 20, 1, false);
-        }
-        assertEquals(8, limit.limit());
-        for (int i = 0; i < 100; i++) {
-            limit.completed("s", 1000, 1, false);
-        }
-        assertEquals(16, limit.limit());
+        assertEquals(4, allowed(limit, 8 << 20));
+        assertEquals(8, allowed(limit, 2 << 20));
+        assertEquals(16, allowed(limit, 1000));
+        assertTrue(limit.admits(5, 12 << 20, 4 << 20), "whatever mixture they are of");
+        assertFalse(limit.admits(5, 12 << 20, (4 << 20) + 1));
         InFlightLimit single = new InFlightLimit(1, 1);
         single.completed("s", 1000, 1, true);
-        assertEquals(1, single.limit(), "never above the most");
+        assertEquals(1, allowed(single, 1000), "never above the most");
+    }
+
+    @Test
+    void aLongBodyIsJudgedWhileItArrives() {
+        InFlightLimit slow = new InFlightLimit(4, 64);
+        for (int i = 0; i < 12; i++) {
+            slow.progressed("s", 1 << 20, 100_000_000, true);
+        }
+        assertEquals(16, slow.limit(), "no body has ended, and all come as fast as the first");
+        slow.progressed("s", 1 << 20, 100_000_000, false);
+        assertEquals(16, slow.limit(), "nothing waits");
+        InFlightLimit crowded = new InFlightLimit(4, 64);
+        crowded.progressed("s", 1 << 20, 17_000_000, false);
+        for (int i = 0; i < 20; i++) {
+            crowded.progressed("s", 1 << 20, 30_000_000, true);
+        }
+        assertTrue(crowded.limit() <= 8, "the network is full: " + crowded.limit());
     }
 
     @Test

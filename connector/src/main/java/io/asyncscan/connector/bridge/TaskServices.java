@@ -97,6 +97,11 @@ final class TaskServices implements ScanServices, AutoCloseable {
     }
 
     @Override
+    public List<ByteRange> requests(FileRef file, List<ByteRange> wanted, int longest) throws IOException {
+        return RangePlanner.plan(wanted, stores.of(file).ranges().withParts(longest));
+    }
+
+    @Override
     public long requestCost(FileRef file) throws IOException {
         return stores.of(file).ranges().maxCoalesceGap();
     }

@@ -42,10 +42,11 @@ final class LineUnit {
     /**
      * The jobs of {@code plan}. Nothing is fetched yet.
      *
-     * @param ramp how the first requests of the task are cut
+     * @param ramp how long the requests of the task are
+     * @param last whether it is the task's last split
      * @param ordinals places in the task's plan
      */
-    LineUnit(LinePlan plan, ScanServices services, ReadAheadQueue queue, Ramp ramp, LongSupplier ordinals)
+    LineUnit(LinePlan plan, ScanServices services, ReadAheadQueue queue, Ramp ramp, boolean last, LongSupplier ordinals)
             throws IOException {
         this.plan = plan;
         this.queue = queue;
@@ -56,14 +57,14 @@ final class LineUnit {
                 .map(range -> new FetchJob(
                         source, file, List.of(range), range.length(), ordinals.getAsLong(), services.counters()))
                 .orElse(null);
-        for (ByteRange request : ramp.apply(services.requests(file, List.of(plan.own())))) {
+        for (ByteRange request : ramp.apply(services.requests(file, List.of(plan.own()), Ramp.LONGEST), last)) {
             ahead.add(job(List.of(request), plan.wanted(request), ordinals.getAsLong()));
         }
         all.addAll(ahead);
         // The place in the plan of what may follow is that of the last byte that is sure to be wanted.
-        long last = ahead.isEmpty() ? 0 : ahead.get(ahead.size() - 1).ordinal();
+        long end = ahead.isEmpty() ? 0 : ahead.get(ahead.size() - 1).ordinal();
         for (ByteRange step : plan.rest()) {
-            all.add(job(services.requests(file, List.of(step)), 0, last));
+            all.add(job(services.requests(file, List.of(step)), 0, end));
         }
     }
 

@@ -109,7 +109,7 @@ public final class LinesTaskScan implements TaskScan {
         if (states[index] == null) {
             FileSplit split = (FileSplit) units.get(index);
             LinePlan plan = LinePlan.of(split, tails.of(split.file().path()), readsHead);
-            states[index] = new LineUnit(plan, services, queue, ramp, () -> ordinals++);
+            states[index] = new LineUnit(plan, services, queue, ramp, index == units.size() - 1, () -> ordinals++);
         }
         return states[index];
     }

@@ -11,6 +11,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The I/O threads of an executor: one pool for all tasks.
@@ -24,6 +26,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * thread, and a task still makes progress with none, because it runs the requests of the job it needs itself.
  */
 public final class AsyncPool {
+    private static final Logger LOG = LoggerFactory.getLogger(AsyncPool.class);
+
     private static final AtomicInteger POOLS = new AtomicInteger();
 
     private final int maxThreads;
@@ -41,13 +45,15 @@ public final class AsyncPool {
     private final List<Lane> lanes = new ArrayList<>();
 
     /**
-     * Threads that exist, those of them that wait for work, and those that run a request. Guarded by {@link #lock}; idle
-     * and running together never exceed threads, running never the limit that held when the last of them was taken.
+     * Threads that exist, those of them that wait for work, those that run a request, and the length of those requests
+     * (bytes). Guarded by {@link #lock}; idle and running together never exceed threads, and each request that runs was
+     * admitted by the limit when it was taken.
      */
     private int threads;
 
     private int idle;
     private int running;
+    private long underWay;
 
     /** Counts services, to find the lane that was served longest ago. Guarded by {@link #lock}. */
     private long services;
@@ -113,7 +119,7 @@ public final class AsyncPool {
         }
     }
 
-    /** Requests that may run now: what the network turned out to take. */
+    /** Requests that may run now, however long they are: what the network turned out to take. */
     public int limit() {
         lock.lock();
         try {
@@ -149,7 +155,7 @@ public final class AsyncPool {
             lock.lock();
             try {
                 pending.addAll(fetch.tasks());
-                callThreads();
+                callThread();
             } finally {
                 lock.unlock();
             }
@@ -198,20 +204,45 @@ public final class AsyncPool {
         }
     }
 
-    /** Wakes or starts threads for the requests that wait, as far as the limit allows. */
-    private void callThreads() {
-        int waiting = 0;
-        for (Lane lane : lanes) {
-            waiting += lane.pending.size();
+    /**
+     * Wakes or starts a thread if a request waits that may run. That thread calls the next one when it has taken the
+     * request, so as many come as are needed.
+     */
+    private void callThread() {
+        if (!admits(peek())) {
+            return;
         }
-        int wanted = Math.min(waiting, limit.limit() - running);
-        if (wanted > 0 && idle > 0) {
-            work.signalAll();
-        }
-        for (int i = idle; i < wanted && threads < maxThreads; i++) {
+        if (idle > 0) {
+            work.signal();
+        } else if (threads < maxThreads) {
             // Counted once it has started: a thread that could not be made must not take a place.
             factory.newThread(this::serve).start();
             threads++;
+        }
+    }
+
+    /** As {@link #callThread}, for a thread of the pool: that there are no more of them must not end this one. */
+    private void callAnother() {
+        try {
+            callThread();
+        } catch (OutOfMemoryError e) {
+            LOG.warn("no further I/O thread can be started; {} serve", threads, e);
+        }
+    }
+
+    private boolean admits(Lane lane) {
+        return lane != null
+                && limit.admits(running, underWay, lane.pending.peek().length());
+    }
+
+    /** Learns from a piece of a body that has come. Called by the thread that reads it. */
+    private void progressed(FetchTask task) {
+        lock.lock();
+        try {
+            limit.progressed(task.job().store(), task.pieceBytes(), task.pieceNanos(), isFull());
+            callAnother();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -219,9 +250,15 @@ public final class AsyncPool {
     private void ended(FetchTask task, boolean full) {
         if (task.throttled()) {
             limit.throttled();
-        } else if (task.bodyNanos() > 0) {
-            limit.completed(task.job().store(), task.length(), task.bodyNanos(), full);
+        } else if (task.atOnce()) {
+            limit.completed(task.job().store(), task.pieceBytes(), task.pieceNanos(), full);
         }
+    }
+
+    /** Whether requests wait because the limit does not admit them. */
+    private boolean isFull() {
+        Lane first = peek();
+        return first != null && !admits(first);
     }
 
     /** A pool thread's life: runs requests, ends when there was none for a while. */
@@ -230,7 +267,7 @@ public final class AsyncPool {
         try {
             long patience = idleNanos;
             while (true) {
-                FetchTask task = running < limit.limit() ? next() : null;
+                FetchTask task = next();
                 if (task == null) {
                     // Looked for work after the time ran out as well: a submitter may have counted on this thread.
                     if (patience <= 0) {
@@ -248,20 +285,23 @@ public final class AsyncPool {
                 } else {
                     patience = idleNanos;
                     running++;
+                    underWay += task.length();
+                    callAnother();
                     lock.unlock();
                     boolean mine = false;
                     try {
-                        mine = task.runIfNew();
+                        mine = task.runWatched(this::progressed);
                     } finally {
                         // A store's client aborts a read by an interrupt, which may come when the read has ended.
                         Thread.interrupted();
                         lock.lock();
-                        boolean full = running >= limit.limit();
+                        boolean full = isFull();
                         running--;
+                        underWay -= task.length();
                         if (mine) {
                             ended(task, full);
                         }
-                        callThreads();
+                        callAnother();
                     }
                 }
             }
@@ -274,7 +314,18 @@ public final class AsyncPool {
         }
     }
 
+    /** Takes the request that is most urgent, if it may run now. */
     private FetchTask next() {
+        Lane first = peek();
+        if (!admits(first)) {
+            return null;
+        }
+        first.lastServed = ++services;
+        return first.pending.poll();
+    }
+
+    /** The lane of the most urgent request; null if none waits. */
+    private Lane peek() {
         Lane best = null;
         long bestDistance = Long.MAX_VALUE;
         for (Lane lane : lanes) {
@@ -285,10 +336,6 @@ public final class AsyncPool {
                 bestDistance = distance;
             }
         }
-        if (best == null) {
-            return null;
-        }
-        best.lastServed = ++services;
-        return best.pending.poll();
+        return best;
     }
 }

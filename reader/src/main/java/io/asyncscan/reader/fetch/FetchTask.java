@@ -5,6 +5,7 @@ import io.asyncscan.reader.storage.ReadCancelledException;
 import io.asyncscan.reader.storage.ReadScope;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +31,9 @@ final class FetchTask implements ReadScope {
         DONE
     }
 
+    /** How many bytes of a body tell how fast it comes: enough for a socket's buffer to matter little. */
+    static final int PIECE = 1 << 20;
+
     private final Fetch fetch;
     private final Segment segment;
     private final int at;
@@ -40,15 +44,26 @@ final class FetchTask implements ReadScope {
     /** Asked by the thread that reads, which has set it. */
     private BooleanSupplier stopped = () -> false;
 
-    /**
-     * When the first byte came (by {@link System#nanoTime}), how long the body took then (ns), and whether the store
-     * asked to slow down. Written and asked by the thread that reads; the time is 0 unless one attempt brought it all.
-     */
-    private long firstByteAt;
+    /** Told by the thread that reads, which has set it. */
+    private Consumer<FetchTask> progress = task -> {};
 
-    private long bodyNanos;
-    private boolean throttled;
+    /**
+     * The piece of the body that is coming: when its first byte came (by {@link System#nanoTime}; 0 before the first byte of
+     * an attempt), its bytes so far, and how long they took (ns). Written and asked by the thread that reads.
+     */
+    private long pieceFrom;
+
+    private int pieceBytes;
+    private long pieceNanos;
+
+    /** Bytes of the request that have come, by whatever attempt. Of the thread that reads. */
+    private int received;
+
+    /** Whether one attempt brought all, and whether the store asked to slow down. Of the thread that reads. */
+    private boolean atOnce;
+
     private boolean repeated;
+    private boolean throttled;
 
     /** How to interrupt the read under way. Guarded by this object's monitor. */
     private Runnable abort;
@@ -76,13 +91,27 @@ final class FetchTask implements ReadScope {
     /**
      * As {@link #runIfNew()}.
      *
+     * @param watcher told of every piece of {@link #PIECE} bytes that has come and is not the last, on this thread
+     */
+    boolean runWatched(Consumer<FetchTask> watcher) {
+        return run(() -> false, watcher);
+    }
+
+    /**
+     * As {@link #runIfNew()}.
+     *
      * @param stop a second reason, besides {@link #cancel}, to give the request up; asked by the thread that reads
      */
     boolean runIfNew(BooleanSupplier stop) {
+        return run(stop, task -> {});
+    }
+
+    private boolean run(BooleanSupplier stop, Consumer<FetchTask> watcher) {
         if (!state.compareAndSet(State.NEW, State.RUNNING)) {
             return false;
         }
         stopped = stop;
+        progress = watcher;
         Throwable failure = null;
         try {
             if (cancelled) {
@@ -90,9 +119,10 @@ final class FetchTask implements ReadScope {
             }
             FetchJob job = fetch.job();
             job.source().read(job.file(), segment.offset() + at, segment.bytes(), at, length, this);
-            if (!repeated && firstByteAt != 0) {
-                bodyNanos = System.nanoTime() - firstByteAt;
+            if (pieceFrom != 0) {
+                pieceNanos = System.nanoTime() - pieceFrom;
             }
+            atOnce = !repeated && pieceFrom != 0;
         } catch (Throwable t) {
             // Whatever it is, the thread that waits for the job has to learn of it; errors are rethrown there.
             failure = t;
@@ -104,9 +134,19 @@ final class FetchTask implements ReadScope {
         return true;
     }
 
-    /** How long the body of a request that one attempt brought took (ns); 0 for any other. For the thread that ran it. */
-    long bodyNanos() {
-        return bodyNanos;
+    /** Whether one attempt brought the whole body. For the thread that ran it. */
+    boolean atOnce() {
+        return atOnce;
+    }
+
+    /** Bytes of the piece that came last. For the thread that ran it. */
+    int pieceBytes() {
+        return pieceBytes;
+    }
+
+    /** How long that piece took (ns), from its first byte on. For the thread that ran it. */
+    long pieceNanos() {
+        return pieceNanos;
     }
 
     /** Whether the store asked to slow down. For the thread that ran it. */
@@ -164,16 +204,25 @@ final class FetchTask implements ReadScope {
 
     @Override
     public void requestSent() {
-        firstByteAt = 0;
+        pieceFrom = 0;
         fetch.job().counters().requests.increment();
     }
 
     @Override
     public void received(int count) {
-        if (firstByteAt == 0) {
-            firstByteAt = System.nanoTime();
-        }
         fetch.job().counters().bytesFetched.add(count);
+        received += count;
+        if (pieceFrom == 0) {
+            pieceFrom = System.nanoTime();
+            pieceBytes = 0;
+        }
+        pieceBytes += count;
+        if (pieceBytes >= PIECE && received < length) {
+            pieceNanos = System.nanoTime() - pieceFrom;
+            progress.accept(this);
+            pieceFrom += pieceNanos;
+            pieceBytes = 0;
+        }
     }
 
     @Override

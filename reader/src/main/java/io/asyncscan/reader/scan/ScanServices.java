@@ -38,6 +38,9 @@ public interface ScanServices {
     /** Turns wanted ranges of {@code file} into requests. */
     List<ByteRange> requests(FileRef file, List<ByteRange> wanted) throws IOException;
 
+    /** As {@link #requests(FileRef, List)}, none longer than {@code longest} bytes. */
+    List<ByteRange> requests(FileRef file, List<ByteRange> wanted, int longest) throws IOException;
+
     /** Bytes of {@code file} that could be fetched in the time a request takes. */
     long requestCost(FileRef file) throws IOException;
 }

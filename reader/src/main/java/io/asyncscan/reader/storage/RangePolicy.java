@@ -31,6 +31,11 @@ public record RangePolicy(int partSize, long maxCoalesceGap, double maxOverRead)
         }
     }
 
+    /** This policy with no request longer than {@code bytes}. */
+    public RangePolicy withParts(int bytes) {
+        return new RangePolicy(Math.min(partSize, bytes), maxCoalesceGap, maxOverRead);
+    }
+
     /** Default part size and over-read, with the gap that costs as much as a request to {@code store}. */
     public static RangePolicy forStore(StoreEstimate store) {
         return new RangePolicy(DEFAULT_PART_SIZE, store.coalesceGap(), DEFAULT_MAX_OVER_READ);

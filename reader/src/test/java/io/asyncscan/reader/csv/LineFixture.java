@@ -172,6 +172,11 @@ final class LineFixture implements ScanServices {
     }
 
     @Override
+    public List<ByteRange> requests(FileRef file, List<ByteRange> wanted, int longest) {
+        return RangePlanner.plan(wanted, policy.withParts(longest));
+    }
+
+    @Override
     public long requestCost(FileRef file) {
         return 0;
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.asyncscan.reader.scan.FileSplit;
 import io.asyncscan.reader.storage.ByteRange;
 import io.asyncscan.reader.storage.FileRef;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -77,21 +78,32 @@ class LinePlanTest {
     }
 
     @Test
-    void theFirstRequestIsCutOnce() {
+    void theFirstTwoRequestsAndTheLastAreCutIntoHalves() {
         Ramp ramp = new Ramp();
-        ByteRange large = ByteRange.between(5, 5 + (8 << 20));
-        ByteRange next = ByteRange.between(large.end(), large.end() + 7);
-        List<ByteRange> cut = ramp.apply(List.of(large, next));
-        assertEquals(
-                List.of(1L << 20, 1L << 20, 2L << 20, 4L << 20, 7L),
-                cut.stream().map(ByteRange::length).toList());
+        long mib = 1 << 20;
+        List<ByteRange> cut = ramp.apply(row(5, 2 * mib, 2 * mib, 2 * mib, 2 * mib + 1), false);
+        assertEquals(List.of(mib, mib, mib, mib, 2 * mib, 2 * mib + 1), lengths(cut));
         long at = 5;
         for (ByteRange range : cut) {
             assertEquals(at, range.offset());
             at = range.end();
         }
-        assertEquals(List.of(large), ramp.apply(List.of(large)));
-        assertEquals(List.of(next), new Ramp().apply(List.of(next)), "short ones stay whole");
-        assertEquals(List.of(), new Ramp().apply(List.of()));
+        assertEquals(List.of(2 * mib, mib, mib + 1), lengths(ramp.apply(row(0, 2 * mib, 2 * mib + 1), true)));
+        assertEquals(List.of(7L, mib), lengths(new Ramp().apply(row(0, 7, mib), true)), "short ones stay whole");
+        assertEquals(List.of(), new Ramp().apply(List.of(), true));
+    }
+
+    private static List<ByteRange> row(long from, long... lengths) {
+        List<ByteRange> ranges = new ArrayList<>();
+        long at = from;
+        for (long length : lengths) {
+            ranges.add(new ByteRange(at, length));
+            at += length;
+        }
+        return ranges;
+    }
+
+    private static List<Long> lengths(List<ByteRange> ranges) {
+        return ranges.stream().map(ByteRange::length).toList();
     }
 }

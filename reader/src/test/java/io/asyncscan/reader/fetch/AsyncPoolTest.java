@@ -99,6 +99,7 @@ class AsyncPoolTest {
         assertEquals(2, pool.busy());
         Fetch many = work.admit(work.job(1, 1000, 20, 10));
         lane.submit(many);
+        Conditions.holds(() -> pool.busy() == 4, "each thread that gets a request calls the next one");
         assertEquals(4, pool.threads(), "never more than the maximum");
         gate.open();
         awaitAll(List.of(two, many));

@@ -11,7 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.asyncscan.reader.storage.ByteRange;
+import io.asyncscan.reader.storage.ByteSource;
+import io.asyncscan.reader.storage.FileRef;
+import io.asyncscan.reader.storage.FileTail;
 import io.asyncscan.reader.storage.ReadCancelledException;
+import io.asyncscan.reader.storage.ReadScope;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,6 +51,43 @@ class FetchTest {
         assertEquals(0, work.executor.inUse());
         assertTrue(job.isWaiting());
         assertTrue(job.release(), "nothing left to release");
+    }
+
+    @Test
+    void aLongBodyIsReportedPieceByPiece() throws IOException {
+        int length = 2 * FetchTask.PIECE + 100;
+        List<Integer> pieces = new ArrayList<>();
+        ByteSource inSteps = new ByteSource() {
+            @Override
+            public void read(FileRef file, long offset, byte[] target, int at, int count, ReadScope scope) {
+                scope.requestSent();
+                int step = FetchTask.PIECE / 2;
+                scope.received(step);
+                // Another attempt goes on behind what the first one brought.
+                scope.retried(ReadScope.IOFault.TRANSIENT);
+                scope.requestSent();
+                for (int done = step; done < count; done += step) {
+                    scope.received(Math.min(step, count - done));
+                }
+            }
+
+            @Override
+            public FileTail readTail(FileRef file, int count, ReadScope scope) {
+                throw new UnsupportedOperationException("nobody reads a tail here");
+            }
+        };
+        FetchJob job = new FetchJob(inSteps, work.file, List.of(new ByteRange(0, length)), length, 0, work.counters);
+        FetchTask task = work.admit(job).tasks().get(0);
+        assertTrue(task.runWatched(watched -> {
+            assertTrue(watched.pieceNanos() > 0);
+            pieces.add(watched.pieceBytes());
+        }));
+        assertEquals(List.of(FetchTask.PIECE), pieces, "a piece is of one attempt");
+        assertEquals(FetchTask.PIECE / 2 + 100, task.pieceBytes(), "what came behind the last one that was reported");
+        assertFalse(task.atOnce());
+        assertFalse(task.runWatched(watched -> pieces.add(0)), "runs once");
+        assertEquals(1, pieces.size());
+        job.release();
     }
 
     @Test

@@ -177,6 +177,11 @@ final class ScanFixture implements ScanServices {
     }
 
     @Override
+    public List<ByteRange> requests(FileRef file, List<ByteRange> wanted, int longest) {
+        return RangePlanner.plan(wanted, policy.withParts(longest));
+    }
+
+    @Override
     public long requestCost(FileRef file) {
         return requestCost;
     }
