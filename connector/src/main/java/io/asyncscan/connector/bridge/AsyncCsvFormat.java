@@ -27,14 +27,17 @@ public final class AsyncCsvFormat extends CSVFileFormat implements ReadsAhead {
     /** Made by Spark, by reflection. */
     public AsyncCsvFormat() {}
 
-    /** As Spark's, over lines that are read ahead. Records that span lines are left to Spark, which reads file by file. */
+    /** As Spark's, over lines that are read ahead, or with records that span lines over files that are. */
     @Override
     public Option<StructType> inferSchema(SparkSession session, Map<String, String> resolving, Seq<FileStatus> files) {
         Map<String, String> options = ResolvingOptions.without(resolving);
         CSVOptions parsed = CsvInference.parse(session, options);
         LineEncoding.check(parsed);
-        if (files.isEmpty() || parsed.multiLine() || ReadTask.isOneVariant(options)) {
+        if (files.isEmpty() || ReadTask.isOneVariant(options)) {
             return super.inferSchema(session, options, files);
+        }
+        if (parsed.multiLine()) {
+            return super.inferSchema(session, InferenceFileSystem.layOver(session, resolving, files), files);
         }
         return Option.apply(CsvInference.infer(session, options, parsed, files));
     }

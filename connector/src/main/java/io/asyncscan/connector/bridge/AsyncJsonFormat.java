@@ -2,13 +2,19 @@
 package io.asyncscan.connector.bridge;
 
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.json.JSONOptions;
+import org.apache.spark.sql.catalyst.json.JSONOptionsInRead;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.execution.datasources.json.JsonFileFormat;
+import org.apache.spark.sql.execution.datasources.json.TextInputJsonDataSource;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.sources.Filter;
 import org.apache.spark.sql.types.StructType;
 import scala.Function1;
+import scala.Option;
 import scala.collection.Iterator;
 import scala.collection.immutable.Map;
 import scala.collection.immutable.Seq;
@@ -16,13 +22,33 @@ import scala.collection.immutable.Seq;
 /**
  * Spark's JSON format with the bytes fetched by asyncscan: for file scans of Spark's own, and to resolve paths with.
  *
- * <p>Internals: extends {@link JsonFileFormat}, because everything but the bytes is to stay as it is.
+ * <p>Internals: extends {@link JsonFileFormat}, because everything but the bytes is to stay as it is;
+ * {@link TextInputJsonDataSource#inferFromDataset} makes a schema of lines, {@link JSONOptionsInRead} is Spark's own reading of the
+ * options.
  */
 public final class AsyncJsonFormat extends JsonFileFormat implements ReadsAhead {
     private static final long serialVersionUID = 1L;
 
     /** Made by Spark, by reflection. */
     public AsyncJsonFormat() {}
+
+    /** As Spark's, over lines that are read ahead, or with records that span lines over files that are. */
+    @Override
+    public Option<StructType> inferSchema(SparkSession session, Map<String, String> resolving, Seq<FileStatus> files) {
+        Map<String, String> options = ResolvingOptions.without(resolving);
+        SQLConf conf = ((org.apache.spark.sql.classic.SparkSession) session)
+                .sessionState()
+                .conf();
+        JSONOptions parsed =
+                new JSONOptionsInRead(options, conf.sessionLocalTimeZone(), conf.columnNameOfCorruptRecord());
+        if (files.isEmpty() || ReadTask.isOneVariant(options)) {
+            return super.inferSchema(session, options, files);
+        }
+        if (parsed.multiLine()) {
+            return super.inferSchema(session, InferenceFileSystem.layOver(session, resolving, files), files);
+        }
+        return Option.apply(TextInputJsonDataSource.inferFromDataset(LineDataset.raw(session, files, options), parsed));
+    }
 
     @Override
     public Function1<PartitionedFile, Iterator<InternalRow>> buildReaderWithPartitionValues(

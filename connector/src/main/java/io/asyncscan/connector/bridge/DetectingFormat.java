@@ -101,7 +101,7 @@ public class DetectingFormat extends AsyncParquetFormat {
             return super.inferSchema(session, resolving, files);
         }
         other = newInstance(SourceFormat.of(wanted));
-        return other.inferSchema(session, withImplied(options, implied), files);
+        return other.inferSchema(session, withImplied(resolving, implied), files);
     }
 
     @Override

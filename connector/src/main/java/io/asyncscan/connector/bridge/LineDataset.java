@@ -40,7 +40,8 @@ import scala.jdk.javaapi.CollectionConverters;
  * them: samples depend on both.
  *
  * <p>Internals: {@link FilePartition} and {@link PartitionedFileUtil}, which cut and pack files as Spark's scan does;
- * {@link TextFileFormat}, which reads lines.
+ * {@link TextFileFormat}, which reads lines; a dataset made of Spark's own rows, because text from elsewhere would have to be
+ * valid UTF-8.
  */
 final class LineDataset {
     private static final StructType VALUE = new StructType().add("value", "string");
@@ -48,13 +49,28 @@ final class LineDataset {
     private LineDataset() {}
 
     /**
-     * The lines of {@code files}.
+     * The lines of {@code files}, decoded.
      *
      * @param options of the read; those of Spark's text source among them hold
      * @param charset what the bytes of a line are
      */
     static Dataset<String> of(
             SparkSession session, Seq<FileStatus> files, Map<String, String> options, Charset charset) {
+        String name = charset.name();
+        JavaRDD<String> lines = rows(session, files, options)
+                .map(row -> new String(row.getUTF8String(0).getBytes(), Charset.forName(name)));
+        return session.createDataset(lines.rdd(), Encoders.STRING());
+    }
+
+    /** The lines of {@code files} as they are: strings of whatever bytes they have. */
+    static Dataset<String> raw(SparkSession session, Seq<FileStatus> files, Map<String, String> options) {
+        return ((org.apache.spark.sql.classic.SparkSession) session)
+                .internalCreateDataFrame(rows(session, files, options).rdd(), VALUE, false)
+                .as(Encoders.STRING());
+    }
+
+    /** A line is the only value of a row, which is overwritten by the next. */
+    private static JavaRDD<InternalRow> rows(SparkSession session, Seq<FileStatus> files, Map<String, String> options) {
         List<FilePartition> partitions = partitions(session, files, options);
         Set<String> schemes = new LinkedHashSet<>();
         List<List<ReadUnit>> units = new ArrayList<>(partitions.size());
@@ -79,13 +95,11 @@ final class LineDataset {
                         .newHadoopConfWithOptions(options),
                 schemes,
                 OptionsParser.read(CollectionConverters.asJava(options), SessionSettings.of(session)));
-        String name = charset.name();
-        JavaRDD<String> lines = JavaSparkContext.fromSparkContext(session.sparkContext())
+        return JavaSparkContext.fromSparkContext(session.sparkContext())
                 .parallelize(units, Math.max(1, units.size()))
                 .mapPartitions(ofTask -> ofTask.hasNext()
-                        ? new Lines(new ScanReader(task, ofTask.next()), name)
-                        : List.<String>of().iterator());
-        return session.createDataset(lines.rdd(), Encoders.STRING());
+                        ? new Lines(new ScanReader(task, ofTask.next()))
+                        : List.<InternalRow>of().iterator());
     }
 
     private static List<FilePartition> partitions(
@@ -120,15 +134,13 @@ final class LineDataset {
     }
 
     /** The lines of one task. Closed when the task ends, however that comes about. */
-    private static final class Lines implements Iterator<String> {
+    private static final class Lines implements Iterator<InternalRow> {
         private final ScanReader reader;
-        private final Charset charset;
         private boolean fetched;
         private boolean ended;
 
-        Lines(ScanReader reader, String charset) {
+        Lines(ScanReader reader) {
             this.reader = reader;
-            this.charset = Charset.forName(charset);
             TaskContext.get().addTaskCompletionListener(context -> {
                 try {
                     reader.close();
@@ -152,12 +164,12 @@ final class LineDataset {
         }
 
         @Override
-        public String next() {
+        public InternalRow next() {
             if (!hasNext()) {
                 throw new NoSuchElementException("no further line");
             }
             fetched = false;
-            return new String(((InternalRow) reader.get()).getUTF8String(0).getBytes(), charset);
+            return (InternalRow) reader.get();
         }
     }
 }

@@ -38,8 +38,12 @@ final class TaskServices implements ScanServices, AutoCloseable {
     private final BooleanSupplier killed;
 
     TaskServices(ReadTask task, TaskContext context) {
-        this.options = task.options();
-        this.stores = StoreAccess.behindViews(task.conf(), options);
+        this(task.options(), StoreAccess.behindViews(task.conf(), task.options()), context);
+    }
+
+    TaskServices(ReadOptions options, StoreAccess stores, TaskContext context) {
+        this.options = options;
+        this.stores = stores;
         SparkEnv env = SparkEnv.get();
         int cores =
                 env.conf().getInt("spark.executor.cores", Runtime.getRuntime().availableProcessors());

@@ -51,6 +51,34 @@ public final class OptionsParser {
      *     to be known
      */
     public static ReadOptions read(Map<String, String> readOptions, Map<String, String> settings) {
+        OptionsParser parser = of(readOptions, settings);
+        return new ReadOptions(
+                parser.fileFormat(),
+                parser.depth(),
+                parser.bytes(OptionKeys.READ_AHEAD_MAX_BYTES, "256m", 0, Long.MAX_VALUE),
+                (int) parser.bytes(OptionKeys.PART_SIZE, "8m", 4096, 1 << 30),
+                parser.autoBytes(OptionKeys.MAX_COALESCE_GAP, 0, Integer.MAX_VALUE),
+                parser.fraction(OptionKeys.MAX_OVER_READ, "0.2", 0, true, 1),
+                parser.integer(OptionKeys.MAX_ATTEMPTS, "8", 1, 100),
+                parser.duration(OptionKeys.RETRY_BASE_DELAY, "50ms", Duration.ofMillis(1), Duration.ofMinutes(1)),
+                parser.duration(OptionKeys.PROGRESS_TIMEOUT, "30s", Duration.ofMillis(100), Duration.ofMinutes(60)),
+                parser.integer(OptionKeys.FOOTER_PLANNING_MAX_FILES, "2000", 0, Integer.MAX_VALUE),
+                parser.autoBytes(OptionKeys.MAX_PARTITION_BYTES, 1, Long.MAX_VALUE));
+    }
+
+    /**
+     * What a read and its settings say, by the keys of read options: {@link #read} makes the same of these alone.
+     *
+     * @param readOptions what the read was given
+     * @param settings the session's settings over the SparkConf's
+     */
+    public static Map<String, String> said(Map<String, String> readOptions, Map<String, String> settings) {
+        Map<String, String> said = new TreeMap<>(of(readOptions, settings).values);
+        said.keySet().retainAll(OptionKeys.READ_KEYS);
+        return said;
+    }
+
+    private static OptionsParser of(Map<String, String> readOptions, Map<String, String> settings) {
         OptionsParser parser = new OptionsParser();
         parser.takeSettings(settings);
         Map<String, String> given = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -79,18 +107,7 @@ public final class OptionsParser {
                 throw OptionException.unknownKey(key, known());
             }
         }
-        return new ReadOptions(
-                parser.fileFormat(),
-                parser.depth(),
-                parser.bytes(OptionKeys.READ_AHEAD_MAX_BYTES, "256m", 0, Long.MAX_VALUE),
-                (int) parser.bytes(OptionKeys.PART_SIZE, "8m", 4096, 1 << 30),
-                parser.autoBytes(OptionKeys.MAX_COALESCE_GAP, 0, Integer.MAX_VALUE),
-                parser.fraction(OptionKeys.MAX_OVER_READ, "0.2", 0, true, 1),
-                parser.integer(OptionKeys.MAX_ATTEMPTS, "8", 1, 100),
-                parser.duration(OptionKeys.RETRY_BASE_DELAY, "50ms", Duration.ofMillis(1), Duration.ofMinutes(1)),
-                parser.duration(OptionKeys.PROGRESS_TIMEOUT, "30s", Duration.ofMillis(100), Duration.ofMinutes(60)),
-                parser.integer(OptionKeys.FOOTER_PLANNING_MAX_FILES, "2000", 0, Integer.MAX_VALUE),
-                parser.autoBytes(OptionKeys.MAX_PARTITION_BYTES, 1, Long.MAX_VALUE));
+        return parser;
     }
 
     /**

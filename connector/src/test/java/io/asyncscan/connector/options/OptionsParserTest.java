@@ -218,4 +218,17 @@ class OptionsParserTest {
         assertEquals(3, read.readAheadDepth());
         assertEquals(1 << 20, read.partSize());
     }
+
+    @Test
+    void whatWasSaidCanBeReadAgainElsewhere() {
+        Map<String, String> options = Map.of("PARTSIZE", "1m", "header", "true", "spark.asyncscan.maxAttempts", "3");
+        Map<String, String> settings = Map.of(
+                "spark.asyncscan.partSize", "2m",
+                "spark.asyncscan.readAheadDepth", "4",
+                "spark.asyncscan.enabled", "false",
+                "spark.app.name", "x");
+        Map<String, String> said = OptionsParser.said(options, settings);
+        assertEquals(Map.of("partSize", "1m", "readAheadDepth", "4", "maxAttempts", "3"), said);
+        assertEquals(OptionsParser.read(options, settings), OptionsParser.read(said, Map.of()));
+    }
 }

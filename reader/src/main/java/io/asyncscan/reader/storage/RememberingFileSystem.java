@@ -187,9 +187,12 @@ public final class RememberingFileSystem extends FilterFileSystem {
         return "fs." + scheme + ".impl.disable.cache";
     }
 
-    @Override
-    public void initialize(URI name, Configuration conf) throws IOException {
+    /** {@code conf} as it was for the scheme of {@code name} before the settings of a {@link Resolution} were laid over it. */
+    public static Configuration behind(URI name, Configuration conf) {
         String scheme = name.getScheme();
+        if (!RememberingFileSystem.class.getName().equals(conf.get(implKey(scheme)))) {
+            return conf;
+        }
         Configuration real = new Configuration(conf);
         real.unset(disableCacheKey(scheme));
         String impl = conf.get(PREFIX + implKey(scheme));
@@ -198,7 +201,12 @@ public final class RememberingFileSystem extends FilterFileSystem {
         } else {
             real.set(implKey(scheme), impl);
         }
-        fs = FileSystem.get(name, real);
+        return real;
+    }
+
+    @Override
+    public void initialize(URI name, Configuration conf) throws IOException {
+        fs = FileSystem.get(name, behind(name, conf));
         memory = OPEN.get(conf.get(ID, ""));
     }
 
