@@ -172,8 +172,25 @@ public final class InFlightLimit {
             double near = Math.min(1, now / rate.best);
             rate.nearness += (near - rate.nearness) * SMOOTHING;
             settled |= rate.nearness <= ROOM;
+            if (2 * rate.nearness * Math.max(limit, SURE_REQUESTS * min) < 1) {
+                forget(rate);
+            }
         }
         return rate;
+    }
+
+    /**
+     * Begins again with {@code rate}: if one connection could fill the network, as many as are under way would still have
+     * their share of it each. Where bodies bring less than half of that, it is not the network any more that was seen, and
+     * measured by it there would never be room again. The fewest requests show what one can bring now.
+     */
+    private void forget(Rate rate) {
+        rate.best = 0;
+        rate.nearness = 1;
+        resume = Math.max(resume, limit);
+        limit = min;
+        settled = false;
+        since = 0;
     }
 
     /** The store asked to slow down. */

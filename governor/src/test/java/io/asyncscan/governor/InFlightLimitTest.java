@@ -25,11 +25,15 @@ class InFlightLimitTest {
 
     private static InFlightLimit after(Network network, double body, int requests) {
         InFlightLimit limit = new InFlightLimit(4, 256);
+        run(limit, network, body, requests);
+        return limit;
+    }
+
+    private static void run(InFlightLimit limit, Network network, double body, int requests) {
         for (int i = 0; i < requests; i++) {
             double seconds = network.transfer(body, allowed(limit, (long) body));
             limit.completed("s", (long) body, (long) (seconds * 1e9), true);
         }
-        return limit;
     }
 
     /** How many requests of that length may be under way at once. */
@@ -104,6 +108,28 @@ class InFlightLimitTest {
             int later = after(network, 1.1 * MB, n).limit();
             assertTrue(later >= 20 && later <= 60, n + " requests do not flood it: " + later);
         }
+    }
+
+    @Test
+    void aNetworkThatHasBecomeSlowIsMeasuredAnew() {
+        Network fast = new Network(0.0005, 800 * MB, 2000 * MB);
+        Network slow = new Network(0.1, 10 * MB, 150 * MB);
+        InFlightLimit limit = after(fast, 2 * MB, 500);
+        assertTrue(limit.limit() <= 8, "a few fill it: " + limit.limit());
+        run(limit, slow, 2 * MB, 90);
+        assertTrue(limit.limit() >= 15, "fills the network again: " + limit.limit());
+    }
+
+    @Test
+    void sharingOneFullNetworkIsNoChangeOfIt() {
+        // One connection fills the network alone, so each of sixteen has a sixteenth of it.
+        InFlightLimit limit = new InFlightLimit(4, 256);
+        limit.completed("s", 4 << 20, 28_000_000, false);
+        for (int i = 0; i < 1000; i++) {
+            limit.progressed("s", 1 << 20, 16 * 7_000_000, false);
+            assertEquals(16, allowed(limit, 1 << 20), "after " + i);
+        }
+        assertEquals(4, limit.limit());
     }
 
     @Test

@@ -5,8 +5,8 @@ package io.asyncscan.reader.fetch;
  * How many jobs may be ahead of the one being decoded. Task thread only.
  *
  * <p>The window follows need. It starts at {@link #START}, so that {@code LIMIT}, {@code show()} and killed tasks waste
- * little. It doubles when the task had to wait for a job although all of its requests were under way: being further ahead
- * would have hidden that wait. It stays while requests are queueing, because then the network is full and more of them
+ * little. It becomes twice what is ahead when the task had to wait for a job although all of its requests were under way:
+ * being further ahead would have hidden that wait, unless it was for the first job. It stays while requests are queueing, because then the network is full and more of them
  * hide nothing. It shrinks by one after {@link #CALM_CLAIMS} claims in a row that found their job complete, because then
  * decoding is the bottleneck, and memory held further ahead is of no use.
  *
@@ -36,6 +36,9 @@ final class DepthController {
     private int window;
     private int calm;
 
+    /** Whether a job was claimed. */
+    private boolean begun;
+
     /** A controller for the option {@code readAheadDepth}: -1 governed, 0 off, N at most N. */
     DepthController(int readAheadDepth) {
         cap = readAheadDepth < 0 ? MAX : readAheadDepth;
@@ -57,14 +60,18 @@ final class DepthController {
      *
      * @param waited its bytes were not all there
      * @param queueing requests of the task wait for others to end
+     * @param ahead jobs that are ahead of it
      */
-    void claimed(boolean waited, boolean queueing) {
+    void claimed(boolean waited, boolean queueing, int ahead) {
         if (waited) {
             calm = 0;
-            window = queueing ? window : Math.min(cap, window * 2);
+            if (begun && !queueing) {
+                window = Math.min(cap, 2 * Math.max(window, ahead));
+            }
         } else if (++calm >= CALM_CLAIMS) {
             calm = 0;
             window = Math.max(Math.min(cap, START), window - 1);
         }
+        begun = true;
     }
 }

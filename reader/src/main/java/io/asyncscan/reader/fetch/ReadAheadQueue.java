@@ -111,15 +111,17 @@ public final class ReadAheadQueue implements AutoCloseable {
             throw ended(job);
         }
         Fetch fetch;
+        int jobsAhead;
         synchronized (ahead) {
             ahead.remove(job);
+            jobsAhead = ahead.size();
             fetch = job.fetch();
         }
         lane.position(job.ordinal());
         if (fetch == null) {
             fetch = admitHead(job);
         }
-        depth.claimed(!fetch.isDone(), lane.isQueueing());
+        depth.claimed(!fetch.isDone(), lane.isQueueing(), jobsAhead);
         topUp();
         if (!fetch.isDone()) {
             long start = System.nanoTime();

@@ -13,27 +13,38 @@ class DepthControllerTest {
     void growsWhereBeingFurtherAheadWouldHaveHelped() {
         DepthController depth = new DepthController(-1);
         assertEquals(2, depth.window());
-        depth.claimed(false, false);
+        depth.claimed(false, false, 0);
         assertEquals(2, depth.window(), "the job was there in time");
-        depth.claimed(true, true);
+        depth.claimed(true, true, 0);
         assertEquals(2, depth.window(), "the network is full");
         for (int expected : new int[] {4, 8, 16, 32, 64, 128, 256, 256}) {
-            depth.claimed(true, false);
+            depth.claimed(true, false, 0);
             assertEquals(expected, depth.window());
         }
+    }
+
+    @Test
+    void growsFromWhatIsAhead() {
+        DepthController depth = new DepthController(-1);
+        depth.claimed(true, false, 8);
+        assertEquals(2, depth.window(), "nothing hides the wait for the first job");
+        depth.claimed(true, false, 8);
+        assertEquals(16, depth.window());
+        depth.claimed(true, false, 3);
+        assertEquals(32, depth.window());
     }
 
     @Test
     void shrinksSlowlyWhereDecodingIsTheBottleneck() {
         DepthController depth = ramped(-1);
         for (int i = 0; i < DepthController.CALM_CLAIMS - 1; i++) {
-            depth.claimed(false, false);
+            depth.claimed(false, false, 0);
         }
         assertEquals(32, depth.window());
-        depth.claimed(false, false);
+        depth.claimed(false, false, 0);
         assertEquals(31, depth.window());
         for (int i = 0; i < 1000; i++) {
-            depth.claimed(false, false);
+            depth.claimed(false, false, 0);
         }
         assertEquals(DepthController.START, depth.window(), "never fewer than hide a request");
     }
@@ -42,10 +53,10 @@ class DepthControllerTest {
     void waitingRestartsTheCalm() {
         DepthController depth = ramped(-1);
         for (int i = 0; i < DepthController.CALM_CLAIMS - 1; i++) {
-            depth.claimed(false, false);
+            depth.claimed(false, false, 0);
         }
-        depth.claimed(true, false);
-        depth.claimed(false, false);
+        depth.claimed(true, false, 0);
+        depth.claimed(false, false, 0);
         assertEquals(64, depth.window());
     }
 
@@ -61,7 +72,7 @@ class DepthControllerTest {
             for (int i = 0; i < 2000; i++) {
                 assertTrue(depth.window() >= Math.min(most, DepthController.START));
                 assertTrue(depth.window() <= most);
-                depth.claimed(random.nextInt(4) == 0, random.nextBoolean());
+                depth.claimed(random.nextInt(4) == 0, random.nextBoolean(), random.nextInt(9));
             }
         }
     }
@@ -79,8 +90,8 @@ class DepthControllerTest {
 
     private static DepthController ramped(int cap) {
         DepthController depth = new DepthController(cap);
-        for (int i = 0; i < 4; i++) {
-            depth.claimed(true, false);
+        for (int i = 0; i < 5; i++) {
+            depth.claimed(true, false, 0);
         }
         return depth;
     }
