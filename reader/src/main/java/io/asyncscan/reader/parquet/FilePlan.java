@@ -93,13 +93,34 @@ public final class FilePlan {
      * @param requests turns wanted ranges into requests
      */
     public RunPlan run(int from, int to, UnaryOperator<List<ByteRange>> requests) throws IOException {
+        return run(from, to, requests, false);
+    }
+
+    /** The run of all row groups to decode; the {@linkplain #empty() empty} one if there are none. */
+    RunPlan run(UnaryOperator<List<ByteRange>> requests) throws IOException {
+        return survivors.length == 0 ? empty() : run(0, survivors.length, requests);
+    }
+
+    /**
+     * The run of all row groups to decode, with the whole file at hand: nothing is left to fetch. A look costs no request
+     * then, so if the predicate can use dictionaries and bloom filters, the reader is shown all there are.
+     */
+    RunPlan runAtHand(byte[] wholeFile) throws IOException {
+        if (survivors.length == 0) {
+            return empty().withData(wholeFile);
+        }
+        boolean look = predicate != null && PredicateTraits.of(predicate).selective();
+        return run(0, survivors.length, UnaryOperator.identity(), look).withData(wholeFile);
+    }
+
+    private RunPlan run(int from, int to, UnaryOperator<List<ByteRange>> requests, boolean look) throws IOException {
         List<TrimmedFooter.Shown> shown = new ArrayList<>();
         List<ByteRange> indexes = new ArrayList<>();
         List<ByteRange> metadata = new ArrayList<>();
         List<JobPlan> jobs = new ArrayList<>();
         RowGroupPlan first = groups.get(survivors[from]);
         for (RowGroupPlan group : groups.subList(survivors[from], survivors[to - 1] + 1)) {
-            shown.add(group.shown());
+            shown.add(look ? group.shown().withLooks() : group.shown());
             indexes.addAll(group.indexes());
             metadata.addAll(group.metadata());
             if (group.survives()) {

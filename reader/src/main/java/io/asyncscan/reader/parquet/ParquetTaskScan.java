@@ -361,12 +361,13 @@ public final class ParquetTaskScan implements TaskScan {
                 source.read(tail.file(), range.offset(), bytes, 0, bytes.length, scope);
                 return bytes;
             });
-            RunPlan runPlan =
-                    plan.size() == 0 ? plan.empty() : plan.run(0, plan.size(), wanted -> requests(tail.file(), wanted));
             services.counters().rowGroupsPruned.add(plan.pruned());
+            RunPlan runPlan;
             if (tail.offset() == 0) {
-                runPlan = runPlan.withData(tail.bytes());
+                runPlan = plan.runAtHand(tail.bytes());
                 dataAtHand = true;
+            } else {
+                runPlan = plan.run(wanted -> requests(tail.file(), wanted));
             }
             return new RunState(runPlan, services, needs, queue, () -> ordinals++);
         }

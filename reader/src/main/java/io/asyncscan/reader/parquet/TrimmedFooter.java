@@ -42,7 +42,12 @@ final class TrimmedFooter {
      * @param dictionaryFilter whether dictionaries may be used to filter
      * @param bloomFilters whether bloom filters stay
      */
-    record Shown(int ordinal, boolean pageIndex, boolean dictionaryFilter, boolean bloomFilters) {}
+    record Shown(int ordinal, boolean pageIndex, boolean dictionaryFilter, boolean bloomFilters) {
+        /** The same with all dictionaries and bloom filters. */
+        Shown withLooks() {
+            return new Shown(ordinal, pageIndex, true, true);
+        }
+    }
 
     /**
      * The footer's bytes with length and magic number, as they stand at the end of a file.

@@ -128,6 +128,33 @@ class ParquetTaskScanTest {
     }
 
     @Test
+    void theReaderMayLookAtDictionariesOfAFileThatIsAtHand() throws IOException {
+        FilterPredicate absent = FilterApi.eq(FilterApi.longColumn("few"), 35L);
+        assertEquals(0, groupsShownToAnEagerFilter(absent), "dictionaries rule them all out");
+        FilterPredicate range = FilterApi.and(
+                FilterApi.gt(FilterApi.longColumn("few"), 31L), FilterApi.lt(FilterApi.longColumn("few"), 39L));
+        assertEquals(3, groupsShownToAnEagerFilter(range), "a range is not looked up in dictionaries");
+    }
+
+    /** How many row groups of a small file are left when the reader has looked at what it is shown. */
+    private static int groupsShownToAnEagerFilter(FilterPredicate predicate) throws IOException {
+        ParquetNeeds needs = Samples.needs(IDS, predicate, Samples.ALL);
+        ScanFixture filtered = new ScanFixture(needs, IDS);
+        filtered.requestCost = Long.MAX_VALUE; // no look pays that takes a request
+        FileRef file = filtered.add("f", Samples.file(Samples.rows(300, new Random(3)), Shape.PLAIN));
+        int left;
+        try (ParquetTaskScan task = new ParquetTaskScan(List.of(ScanFixture.whole(file)), filtered, needs)) {
+            TaskScan.Step step = task.next().orElseThrow();
+            left = RunPruner.survivors(step.view().orElseThrow(), predicate, Samples.ALL)
+                    .size();
+        }
+        filtered.end();
+        assertEquals(1, filtered.counters.requests.sum());
+        assertEquals(0, filtered.counters.misses.sum());
+        return left;
+    }
+
+    @Test
     void anErrorInTheMiddleComesAtItsUnitOnly() throws IOException {
         FileRef good = file("good", 300);
         FileRef bad = file("bad", 300);
