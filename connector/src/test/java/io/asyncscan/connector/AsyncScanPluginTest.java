@@ -81,6 +81,11 @@ class AsyncScanPluginTest {
         }
 
         @Override
+        public boolean othersHold() {
+            return true;
+        }
+
+        @Override
         public long acquire(long bytes) {
             throw new AssertionError("nothing is free");
         }
