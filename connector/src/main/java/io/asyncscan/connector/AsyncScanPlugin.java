@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.connector;
 
+import io.asyncscan.connector.bridge.ExecutorMemory;
 import io.asyncscan.reader.fetch.ExecutorResources;
 import io.asyncscan.reader.fetch.ExecutorState;
 import java.util.LinkedHashMap;
@@ -18,10 +19,13 @@ import org.apache.spark.api.plugin.SparkPlugin;
  * counted for them that is not counted anyway. Scans work the same without the plugin.
  */
 public final class AsyncScanPlugin implements SparkPlugin {
+    /** The gauge of what read-ahead may hold now (bytes), which Spark's memory manager says. */
+    static final String BUDGET = "readAheadBudgetBytes";
+
     /** Made by Spark, by reflection. */
     public AsyncScanPlugin() {}
 
-    /** Names and meanings of the gauges; bytes and numbers of now, and totals since the executor started. */
+    /** Names and meanings of the gauges of asyncscan's own state; bytes and numbers of now, and totals since the executor started. */
     static Map<String, ToLongFunction<ExecutorState>> gauges() {
         Map<String, ToLongFunction<ExecutorState>> gauges = new LinkedHashMap<>();
         gauges.put("scans", ExecutorState::scans);
@@ -55,6 +59,7 @@ public final class AsyncScanPlugin implements SparkPlugin {
     private static final class Gauges implements ExecutorPlugin {
         @Override
         public void init(PluginContext context, Map<String, String> extraConf) {
+            context.metricRegistry().gauge(BUDGET, () -> ExecutorMemory::readAheadBudget);
             gauges().forEach((name, value) ->
                     context.metricRegistry().gauge(name, () -> () -> value.applyAsLong(ExecutorResources.state())));
         }

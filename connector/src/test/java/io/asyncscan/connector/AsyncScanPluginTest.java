@@ -10,7 +10,9 @@ import io.asyncscan.governor.Lease;
 import io.asyncscan.governor.TaskBudget;
 import io.asyncscan.governor.TaskMemory;
 import io.asyncscan.reader.fetch.ExecutorResources;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
@@ -26,8 +28,10 @@ class AsyncScanPluginTest {
         assertNull(plugin.driverPlugin(), "nothing is read on the driver but footers");
         ExecutorPlugin executor = plugin.executorPlugin();
         executor.init(context, Map.of());
-        assertEquals(
-                AsyncScanPlugin.gauges().keySet(), context.registry.getGauges().keySet());
+        Set<String> names = new HashSet<>(AsyncScanPlugin.gauges().keySet());
+        names.add(AsyncScanPlugin.BUDGET);
+        assertEquals(names, context.registry.getGauges().keySet());
+        assertEquals(0, value(context, AsyncScanPlugin.BUDGET), "Spark does not run");
         long before = value(context, "requestsTotal");
         try (ExecutorResources.Handle handle = ExecutorResources.acquire(4, 2, 0.5)) {
             handle.counters().requests.add(3);
@@ -78,6 +82,11 @@ class AsyncScanPluginTest {
         @Override
         public long free() {
             return 0;
+        }
+
+        @Override
+        public boolean othersHold() {
+            return true;
         }
 
         @Override

@@ -2,18 +2,27 @@
 package io.asyncscan.governor;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * The account of all read-ahead of one executor. Thread-safe.
  *
  * <p>Bytes are counted from before their fetch starts until their buffer is gone, also when the task that wanted them
- * has ended: a late fetch stays accounted here until it returns.
+ * has ended: a late fetch stays accounted here until it returns. Part of them is {@linkplain #granted granted}, that is,
+ * the executor's memory manager counts them too; the rest is held beside its account, in memory that is free by its books
+ * (see {@link TaskBudget}). So what nobody but read-ahead holds is what is free, and what was granted.
  */
 public final class ExecutorBudget {
     private final double fraction;
 
     /** Bytes charged. Never negative: every charge is refunded exactly once, by the lease that made it. */
     private final AtomicLong inUse = new AtomicLong();
+
+    /**
+     * Bytes of them that the memory manager knows of. Raised after it has granted, lowered before it gets back: what is
+     * free and this are never both too large.
+     */
+    private final AtomicLong granted = new AtomicLong();
 
     private final AtomicLong peak = new AtomicLong();
 
@@ -30,14 +39,22 @@ public final class ExecutorBudget {
     }
 
     /**
-     * Charges {@code bytes} if all read-ahead stays within its share.
+     * Most bytes that all read-ahead may hold now.
      *
-     * @param free bytes of the executor's memory that nobody holds now
+     * @param free asked for the bytes of the executor's memory that nobody holds, by its manager's books
      */
-    boolean tryCharge(long bytes, long free) {
+    public long allowance(LongSupplier free) {
+        // The smaller of before and after: what is granted or given back in between must not count twice.
+        long before = granted.get();
+        long now = free.getAsLong();
+        return (long) (fraction * (double) (now + Math.min(before, granted.get())));
+    }
+
+    /** Charges {@code bytes} if all read-ahead stays within its {@link #allowance}. */
+    boolean tryCharge(long bytes, LongSupplier free) {
         while (true) {
             long now = inUse.get();
-            if (now + bytes > fraction * (now + free)) {
+            if (now + bytes > allowance(free)) {
                 return false;
             }
             if (inUse.compareAndSet(now, now + bytes)) {
@@ -57,6 +74,16 @@ public final class ExecutorBudget {
         if (now < 0) {
             throw new IllegalStateException("refunded more than was charged: " + now);
         }
+    }
+
+    /** The memory manager has granted {@code bytes}, or is about to get back {@code -bytes}. */
+    void granted(long bytes) {
+        granted.addAndGet(bytes);
+    }
+
+    /** By how much what is held beside the memory manager's account exceeds what is free by its books (bytes). */
+    long lacking(long free) {
+        return Math.max(0, inUse.get() - granted.get() - free);
     }
 
     /** Bytes charged now. */

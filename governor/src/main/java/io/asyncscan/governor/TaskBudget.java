@@ -7,17 +7,28 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The read-ahead memory of one task.
  *
- * <p>The task thread reserves and settles; any thread may close a {@link Lease}. What other threads give back reaches
- * the task's memory at the next {@link #settle()}, because only the task thread may talk to {@link TaskMemory}.
+ * <p>All of it is in the executor's account. Part of it the task's memory has granted; the rest is held <i>beside</i>,
+ * in memory that is free by its owner's books:
+ *
+ * <ul>
+ *   <li>Jobs that are ahead are granted, so that operators of the task can have their memory back, in a task whose
+ *       operators hold memory. Spark divides its memory among the tasks that hold some. A task of which nothing but
+ *       read-ahead held any would halve, with two cores, what a sort in the other task may have, and make it spill. So in
+ *       such a task they are beside, and shrink when what is free does ({@link #excess}).
+ *   <li>The job that is being decoded is always beside, as it is with Spark's own reader, which accounts for none of what it
+ *       reads: otherwise operators would have less memory than without read-ahead.
+ * </ul>
+ *
+ * <p>The task thread reserves, settles and balances; any thread may close a {@link Lease}. What other threads give back
+ * reaches the task's memory at the next {@link #settle()}, because only the task thread may talk to {@link TaskMemory}.
  *
  * <p>A task may end, and {@link #close} be called, on another thread than the one that still pulls rows. No lock keeps
  * the two apart, because it would be held while memory is acquired, and taken again where Spark asks for memory back;
  * instead, whoever finds the budget closed after it acquired hands back at once.
  *
  * <p>Read-ahead takes only memory that is free: a reservation that would have to make somebody else give memory back is
- * refused. The job the task needs next is never refused ({@link #reserveHead}); what the task's memory cannot grant is
- * then held on top of it and counted in {@link #overdraft()}. Without that, two scans that feed one join could wait for
- * each other for ever.
+ * refused. The job the task needs next is never refused ({@link #reserveHead}). Without that, two scans that feed one
+ * join could wait for each other for ever.
  */
 public final class TaskBudget implements AutoCloseable {
     private final ExecutorBudget executor;
@@ -27,14 +38,13 @@ public final class TaskBudget implements AutoCloseable {
     /** Bytes of open leases. Raised by the task thread only, so its check against {@link #maxBytes} holds. */
     private final AtomicLong held = new AtomicLong();
 
-    /** Bytes of closed leases that {@link #memory} granted and has not got back yet. */
-    private final AtomicLong toReturn = new AtomicLong();
+    /** Bytes of open leases that are not claimed. Raised before {@link #granted} is, which may not exceed it for long. */
+    private final AtomicLong ahead = new AtomicLong();
 
     /** Bytes {@link #memory} granted and has not got back. Whoever lowers it releases as much. */
     private final AtomicLong granted = new AtomicLong();
 
     private long peak;
-    private long overdraft;
 
     /** Once it is set, {@link #granted} goes back to zero and stays there. */
     private volatile boolean closed;
@@ -57,45 +67,60 @@ public final class TaskBudget implements AutoCloseable {
      */
     public Optional<Lease> tryReserve(long bytes) {
         settle();
-        long free = closed ? 0 : memory.free();
-        if (closed || held.get() + bytes > maxBytes || bytes > free || !executor.tryCharge(bytes, free)) {
+        if (closed || held.get() + bytes > maxBytes || !executor.tryCharge(bytes, memory::free)) {
             return Optional.empty();
         }
-        long got = bytes == 0 ? 0 : memory.acquire(bytes);
-        if (got < bytes) {
-            if (got > 0) {
-                memory.release(got);
-            }
-            executor.refund(bytes);
+        held.addAndGet(bytes);
+        ahead.addAndGet(bytes);
+        if (bytes > 0 && memory.othersHold() && acquire(bytes) < bytes) {
+            returned(bytes, true);
+            settle();
             return Optional.empty();
         }
-        return Optional.of(lease(bytes, got));
+        peak = Math.max(peak, held.get());
+        return Optional.of(new Lease(this, bytes, false));
     }
 
     /** Reserves {@code bytes} for the job the task needs now, whatever the budget. Task thread. */
     public Lease reserveHead(long bytes) {
         settle();
         executor.charge(bytes);
-        long wanted = closed ? 0 : Math.min(bytes, memory.free());
-        long got = wanted == 0 ? 0 : memory.acquire(wanted);
-        overdraft = Math.max(overdraft, bytes - got);
-        return lease(bytes, got);
+        held.addAndGet(bytes);
+        peak = Math.max(peak, held.get());
+        return new Lease(this, bytes, true);
     }
 
-    /** Hands back to the task's memory what closed leases returned. Task thread. Returns the bytes handed back. */
+    /**
+     * Hands back to the task's memory what it granted and is not ahead any more. Task thread, or the one on which memory
+     * is asked back. Returns the bytes handed back.
+     */
     public long settle() {
-        long bytes = toReturn.getAndSet(0);
-        return bytes == 0 ? 0 : handBack(bytes);
+        return handBack(ahead.get());
     }
 
-    /** Hands back up to {@code bytes}; nothing where {@link #close} has handed back all. */
-    private long handBack(long bytes) {
-        long before = granted.getAndUpdate(now -> now - Math.min(now, bytes));
-        long handed = Math.min(before, bytes);
-        if (handed > 0) {
-            memory.release(handed);
+    /**
+     * Brings what is granted in line with what operators of the task do: all that is ahead is granted, as far as there is
+     * memory, while they hold memory; nothing is while they do not. Task thread.
+     */
+    public void balance() {
+        if (!memory.othersHold()) {
+            handBack(0);
+            return;
         }
-        return handed;
+        settle();
+        long beside = ahead.get() - granted.get();
+        if (beside > 0 && !closed) {
+            acquire(beside);
+        }
+    }
+
+    /**
+     * By how much what is ahead has to shrink (bytes), because what is held beside is not free any more: operators and
+     * cached blocks have taken it. Task thread.
+     */
+    public long excess() {
+        long beside = ahead.get() - granted.get();
+        return beside <= 0 ? 0 : Math.min(beside, executor.lacking(memory.free()));
     }
 
     /** Bytes of open leases. */
@@ -103,14 +128,14 @@ public final class TaskBudget implements AutoCloseable {
         return held.get();
     }
 
+    /** Bytes of open leases that are not claimed: jobs that are ahead, and what they left in requests that still run. */
+    public long ahead() {
+        return ahead.get();
+    }
+
     /** Most bytes that were held at once. */
     public long peak() {
         return peak;
-    }
-
-    /** Most bytes of a single job that the task's memory could not grant. */
-    public long overdraft() {
-        return overdraft;
     }
 
     /**
@@ -120,21 +145,39 @@ public final class TaskBudget implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        handBack(Long.MAX_VALUE);
+        handBack(0);
     }
 
-    private Lease lease(long bytes, long got) {
+    private long acquire(long bytes) {
+        long got = memory.acquire(bytes);
         granted.addAndGet(got);
+        executor.granted(got);
         if (closed) {
-            handBack(Long.MAX_VALUE);
+            handBack(0);
         }
-        peak = Math.max(peak, held.addAndGet(bytes));
-        return new Lease(this, bytes, got);
+        return got;
     }
 
-    void returned(long bytes, long grantedBytes) {
+    /** Hands back what is granted above {@code most} bytes; returns how much that was. */
+    private long handBack(long most) {
+        long before = granted.getAndUpdate(now -> Math.min(now, most));
+        long handed = before - Math.min(before, most);
+        if (handed > 0) {
+            executor.granted(-handed);
+            memory.release(handed);
+        }
+        return handed;
+    }
+
+    void claimed(long bytes) {
+        ahead.addAndGet(-bytes);
+    }
+
+    void returned(long bytes, boolean wasAhead) {
         held.addAndGet(-bytes);
-        toReturn.addAndGet(grantedBytes);
+        if (wasAhead) {
+            ahead.addAndGet(-bytes);
+        }
         executor.refund(bytes);
     }
 }

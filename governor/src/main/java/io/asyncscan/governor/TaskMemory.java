@@ -11,6 +11,12 @@ public interface TaskMemory {
     long free();
 
     /**
+     * Whether the task holds memory besides what was acquired here, by any scan of it. The owner divides its memory among
+     * the tasks that hold some; this says whether the task is one of them without read-ahead. A snapshot.
+     */
+    boolean othersHold();
+
+    /**
      * Acquires up to {@code bytes} (at least 1).
      *
      * @return what was granted, between 0 and {@code bytes}

@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class TaskBudgetTest {
@@ -66,9 +68,10 @@ class TaskBudgetTest {
     void headAlwaysProceeds() {
         memory.others = 950;
         Lease head = budget.reserveHead(5000);
-        assertEquals(50, memory.used);
+        assertEquals(0, memory.asked, "what is decoded is nobody's business but ours, as with Spark's own reader");
         assertEquals(5000, executor.inUse());
-        assertEquals(4950, budget.overdraft());
+        assertEquals(5000, budget.held());
+        assertEquals(0, budget.ahead());
         head.close();
         budget.close();
         assertEquals(0, memory.used);
@@ -88,6 +91,99 @@ class TaskBudgetTest {
     }
 
     @Test
+    void whatIsClaimedGoesBackToTheTask() {
+        Lease lease = budget.tryReserve(300).orElseThrow();
+        lease.claim();
+        assertEquals(300, memory.used, "until it is settled");
+        assertEquals(300, budget.settle());
+        assertEquals(0, memory.used);
+        assertEquals(300, executor.inUse(), "and is accounted all the same");
+        assertEquals(300, budget.held());
+        lease.claim();
+        lease.close();
+        lease.claim();
+        assertEquals(0, budget.ahead());
+        assertEquals(0, budget.settle());
+        assertEquals(0, executor.inUse());
+    }
+
+    @Test
+    void aTaskWithoutOperatorsIsGrantedNothing() {
+        memory.othersHold = false;
+        Lease lease = budget.tryReserve(300).orElseThrow();
+        assertEquals(0, memory.asked, "its task would be one of those that share");
+        assertEquals(300, executor.inUse());
+        // Of 1000 bytes half may be held, whether they are granted or not.
+        assertEquals(500, executor.allowance(memory::free));
+        assertFalse(new TaskBudget(executor, memory, 1000).tryReserve(201).isPresent());
+        try (Lease rest = new TaskBudget(executor, memory, 1000).tryReserve(200).orElseThrow()) {
+            assertEquals(500, executor.inUse());
+            assertEquals(200, rest.bytes());
+        }
+        lease.close();
+        assertEquals(0, executor.inUse());
+    }
+
+    @Test
+    void whatIsGrantedFollowsTheTasksOperators() {
+        memory.othersHold = false;
+        Lease first = budget.tryReserve(200).orElseThrow();
+        budget.balance();
+        assertEquals(0, memory.used);
+        memory.othersHold = true;
+        Lease second = budget.tryReserve(100).orElseThrow();
+        assertEquals(100, memory.used);
+        budget.balance();
+        assertEquals(300, memory.used, "operators can have it back");
+        assertEquals(500, executor.allowance(memory::free));
+        first.claim();
+        budget.balance();
+        assertEquals(100, memory.used);
+        memory.othersHold = false;
+        budget.balance();
+        assertEquals(0, memory.used);
+        assertEquals(300, executor.inUse());
+        first.close();
+        second.close();
+        memory.othersHold = true;
+        budget.balance();
+        assertEquals(0, memory.used);
+    }
+
+    @Test
+    void whatCannotBeGrantedLaterStaysBeside() {
+        memory.othersHold = false;
+        Lease lease = budget.tryReserve(300).orElseThrow();
+        memory.othersHold = true;
+        memory.others = 900;
+        budget.balance();
+        assertEquals(100, memory.used, "what is free");
+        assertEquals(200, budget.excess(), "nothing is");
+        lease.close();
+        assertEquals(0, budget.excess());
+        budget.balance();
+        assertEquals(0, memory.used);
+    }
+
+    @Test
+    void shrinksByWhatIsNotFreeAnyMore() {
+        memory.othersHold = false;
+        TaskBudget other = new TaskBudget(executor, memory, 1000);
+        Lease lease = budget.tryReserve(300).orElseThrow();
+        Lease head = other.reserveHead(150);
+        memory.others = 550;
+        assertEquals(0, budget.excess(), "450 are held, and as many are free");
+        memory.others = 600;
+        assertEquals(50, budget.excess());
+        assertEquals(0, other.excess(), "of what is decoded nothing can be dropped");
+        memory.others = 1000;
+        assertEquals(300, budget.excess(), "no more than is ahead");
+        head.close();
+        lease.close();
+        assertEquals(0, budget.excess());
+    }
+
+    @Test
     void anyOrderOfReservingAndClosingBalances() {
         for (int seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
@@ -95,30 +191,54 @@ class TaskBudgetTest {
             ExecutorBudget account = new ExecutorBudget(1.0);
             TaskBudget task = new TaskBudget(account, pool, 8_000);
             List<Lease> open = new ArrayList<>();
+            Set<Lease> claimed = new HashSet<>();
             long sum = 0;
+            long ahead = 0;
             for (int step = 0; step < 100; step++) {
                 pool.others = random.nextInt(9_000);
-                if (random.nextBoolean()) {
+                pool.othersHold = random.nextInt(4) > 0;
+                int action = random.nextInt(6);
+                if (action < 3) {
                     long bytes = random.nextInt(3_000);
-                    Optional<Lease> lease =
-                            random.nextInt(4) == 0 ? Optional.of(task.reserveHead(bytes)) : task.tryReserve(bytes);
+                    boolean head = random.nextInt(4) == 0;
+                    Optional<Lease> lease = head ? Optional.of(task.reserveHead(bytes)) : task.tryReserve(bytes);
                     if (lease.isPresent()) {
                         open.add(lease.get());
                         sum += bytes;
+                        ahead += head ? 0 : bytes;
+                        if (head) {
+                            claimed.add(lease.get());
+                        }
                     }
+                } else if (action == 3) {
+                    task.balance();
+                    assertTrue(pool.othersHold || pool.used == 0, "seed " + seed);
                 } else if (!open.isEmpty()) {
-                    Lease lease = open.remove(random.nextInt(open.size()));
-                    sum -= lease.bytes();
-                    lease.close();
+                    int index = random.nextInt(open.size());
+                    Lease lease = open.get(index);
+                    if (claimed.add(lease)) {
+                        ahead -= lease.bytes();
+                    }
+                    if (action == 4) {
+                        lease.claim();
+                    } else {
+                        open.remove(index);
+                        sum -= lease.bytes();
+                        lease.close();
+                    }
                 }
                 assertEquals(sum, task.held(), "seed " + seed);
+                assertEquals(ahead, task.ahead(), "seed " + seed);
                 assertEquals(sum, account.inUse(), "seed " + seed);
-                assertTrue(pool.used <= sum + 24_000, "seed " + seed);
+                task.settle();
+                assertTrue(pool.used <= ahead, "seed " + seed + ": granted what nobody holds");
+                assertEquals(pool.free() + pool.used, account.allowance(pool::free), "seed " + seed);
             }
             open.forEach(Lease::close);
             task.close();
             assertEquals(0, pool.used, "seed " + seed);
             assertEquals(0, account.inUse(), "seed " + seed);
+            assertEquals(pool.free(), account.allowance(pool::free), "seed " + seed);
         }
     }
 
@@ -135,6 +255,7 @@ class TaskBudgetTest {
         private long others;
         private long asked;
         private long grantAtMost = Long.MAX_VALUE;
+        private boolean othersHold = true;
 
         FakeMemory(long size) {
             this.size = size;
@@ -143,6 +264,11 @@ class TaskBudgetTest {
         @Override
         public long free() {
             return Math.max(0, size - used - others);
+        }
+
+        @Override
+        public boolean othersHold() {
+            return othersHold;
         }
 
         @Override

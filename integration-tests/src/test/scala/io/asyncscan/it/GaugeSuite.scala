@@ -4,10 +4,13 @@ package io.asyncscan.it
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 import java.util.concurrent.atomic.AtomicReference
 
-import org.apache.spark.MetricsAccess
+import scala.concurrent.duration._
+
+import org.apache.spark.{MetricsAccess, SparkEnv}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.storage.StorageLevel
 
 /** The plugin's gauges, out of Spark's metrics system, against the metrics of the queries that ran. */
 class GaugeSuite extends ParitySuite(S3aStore.main) with NothingLeft {
@@ -16,6 +19,9 @@ class GaugeSuite extends ParitySuite(S3aStore.main) with NothingLeft {
     "gauges",
     spark.range(0, 20000, 1, 1).selectExpr("id", "rand(3) as r", "concat('t', rand(4)) as t")
   )(_.option("parquet.enable.dictionary", "false").option("parquet.block.size", "65536").option("parquet.page.size", "8192"))
+
+  /** The default of `memoryFraction`, which the suites do not change. */
+  private val fraction = 0.3
 
   private def gauges: Map[String, Long] = MetricsAccess.gauges("io.asyncscan.connector.AsyncScanPlugin")
 
@@ -53,6 +59,31 @@ class GaugeSuite extends ParitySuite(S3aStore.main) with NothingLeft {
     Seq("scans", "requestsRunning", "readAheadBytes").foreach(name => assert(gauges(name) == 0, name))
   }
 
+  test("the budget is the share of what nobody but read-ahead holds") {
+    assume(SparkHarness.underTest)
+    nothingLeft()
+    val memory = SparkEnv.get.memoryManager
+    def free: Long = memory.maxOnHeapStorageMemory - memory.onHeapStorageMemoryUsed
+    // Nothing runs, but blocks of broadcasts are cleaned up behind the back of a test.
+    def budget: (Long, Long, Long) = {
+      val before = free
+      val now = gauges("readAheadBudgetBytes")
+      (before, now, free)
+    }
+    def holds: Boolean = {
+      val (before, now, after) = budget
+      before == after && now == (before * fraction).toLong
+    }
+    eventually(timeout(20.seconds))(assert(holds, budget))
+    val idle = gauges("readAheadBudgetBytes")
+    val cached = spark.range(0, 200000, 1, 1).persist(StorageLevel.MEMORY_ONLY)
+    try {
+      assert(cached.count() == 200000)
+      eventually(timeout(20.seconds))(assert(holds, budget))
+      assert(gauges("readAheadBudgetBytes") < idle, "what is cached is not read-ahead's")
+    } finally cached.unpersist(blocking = true)
+  }
+
   test("a scan that is under way") {
     assume(SparkHarness.underTest)
     val path = data
@@ -72,6 +103,7 @@ class GaugeSuite extends ParitySuite(S3aStore.main) with NothingLeft {
     assert(now("scans") == 1)
     assert(now("requestsRunning") <= now("threads") && now("requestsRunning") <= now("requestLimit"))
     assert(now("readAheadPeakBytes") >= now("readAheadBytes"))
+    assert(now("readAheadBytes") <= now("readAheadBudgetBytes"), "what it holds is within what it may")
     nothingLeft()
   }
 }

@@ -98,7 +98,8 @@ class ReadAheadStressTest {
             }
             assertEquals(0, memory.executionMemoryUsed());
         }
-        if (budget >= JOB) {
+        if (budget >= 2 * JOB) {
+            // With room for one job, nothing is ahead of the claimed one, and that is not Spark's to ask back.
             assertTrue(spills.get() > 0, "no operator was short of memory");
         }
     }
@@ -247,6 +248,12 @@ class ReadAheadStressTest {
                 @Override
                 public long free() {
                     return memory.free();
+                }
+
+                @Override
+                public boolean othersHold() {
+                    assertNoReaderLock();
+                    return memory.othersHold();
                 }
 
                 @Override

@@ -2,6 +2,10 @@
 package io.asyncscan.governor.task;
 
 import io.asyncscan.governor.TaskMemory;
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongUnaryOperator;
 import org.apache.spark.memory.MemoryConsumer;
 import org.apache.spark.memory.MemoryManager;
@@ -19,9 +23,15 @@ import org.apache.spark.memory.TaskMemoryManager;
  * <p>The superclass keeps its own count in a field whose type changed in Spark 4.2; it is never touched here.
  */
 public final class ReadAheadConsumer extends MemoryConsumer implements TaskMemory {
+    /** What the consumers of a task hold together: a task may have several scans. Entries end with their managers. */
+    private static final Map<TaskMemoryManager, AtomicLong> HELD = Collections.synchronizedMap(new WeakHashMap<>());
+
     private final TaskMemoryManager manager;
     private final MemoryManager memory;
     private final long taskAttemptId;
+
+    /** Bytes that read-ahead of this task holds, all of its scans together. */
+    private final AtomicLong held;
 
     /** Set by the task thread, asked by whichever thread acquires memory for the task. */
     private volatile LongUnaryOperator giveBack = bytes -> 0;
@@ -38,6 +48,7 @@ public final class ReadAheadConsumer extends MemoryConsumer implements TaskMemor
         this.manager = manager;
         this.memory = memory;
         this.taskAttemptId = taskAttemptId;
+        this.held = HELD.computeIfAbsent(manager, any -> new AtomicLong());
     }
 
     /**
@@ -55,6 +66,16 @@ public final class ReadAheadConsumer extends MemoryConsumer implements TaskMemor
     public long free() {
         // What storage could have at most is what execution does not hold.
         return Math.max(0, memory.maxOnHeapStorageMemory() - memory.onHeapStorageMemoryUsed());
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Memory off the heap counts as well: then read-ahead is granted memory on the heap, where no operator wants any.
+     */
+    @Override
+    public boolean othersHold() {
+        return manager.getMemoryConsumptionForThisTask() > held.get();
     }
 
     /**
@@ -78,7 +99,9 @@ public final class ReadAheadConsumer extends MemoryConsumer implements TaskMemor
                 }
                 long available = memory.acquireExecutionMemory(wanted, taskAttemptId, MemoryMode.ON_HEAP);
                 memory.releaseExecutionMemory(available, taskAttemptId, MemoryMode.ON_HEAP);
-                return available == 0 ? 0 : acquireMemory(available);
+                long got = available == 0 ? 0 : acquireMemory(available);
+                held.addAndGet(got);
+                return got;
             }
         }
     }
@@ -95,6 +118,7 @@ public final class ReadAheadConsumer extends MemoryConsumer implements TaskMemor
     public void release(long bytes) {
         synchronized (manager) {
             freeMemory(bytes);
+            held.addAndGet(-bytes);
         }
     }
 

@@ -39,6 +39,9 @@ class ReadAheadConsumerTest {
         private final ReadAheadConsumer consumer;
         private final TaskBudget budget;
 
+        /** Another operator of the task; without one read-ahead is granted nothing. */
+        private final Sorter base;
+
         /** What is read ahead, oldest first. */
         private final Deque<Lease> ahead = new ArrayDeque<>();
 
@@ -47,6 +50,14 @@ class ReadAheadConsumerTest {
             consumer = new ReadAheadConsumer(manager, memory, attempt);
             budget = new TaskBudget(executor, consumer, Long.MAX_VALUE);
             consumer.onPressure(this::giveBack);
+            base = new Sorter(manager);
+        }
+
+        /** This task, one of whose operators holds a byte and keeps it. */
+        Task withOperator() {
+            assertEquals(1, base.acquireMemory(1));
+            base.keeps = true;
+            return this;
         }
 
         boolean readAhead(long bytes) {
@@ -68,6 +79,7 @@ class ReadAheadConsumerTest {
         long end() {
             consumer.onPressure(bytes -> 0);
             budget.close();
+            base.freeMemory(base.getUsed());
             return manager.cleanUpAllAllocatedMemory();
         }
     }
@@ -75,6 +87,7 @@ class ReadAheadConsumerTest {
     /** An operator that spills all it has when it is asked to. */
     private static final class Sorter extends MemoryConsumer {
         private int spills;
+        private boolean keeps;
 
         Sorter(TaskMemoryManager manager) {
             super(manager, manager.pageSizeBytes(), MemoryMode.ON_HEAP);
@@ -82,6 +95,9 @@ class ReadAheadConsumerTest {
 
         @Override
         public long spill(long size, MemoryConsumer trigger) {
+            if (keeps) {
+                return 0;
+            }
             spills++;
             long all = getUsed();
             freeMemory(all);
@@ -91,17 +107,19 @@ class ReadAheadConsumerTest {
 
     @Test
     void whatIsReservedIsTheTasks() {
+        task.withOperator();
         assertTrue(task.readAhead(300_000));
-        assertEquals(300_000, task.manager.getMemoryConsumptionForThisTask());
-        assertEquals(HEAP - 300_000, task.consumer.free());
+        assertEquals(300_001, task.manager.getMemoryConsumptionForThisTask());
+        assertEquals(HEAP - 300_001, task.consumer.free());
         task.ahead.poll().close();
         task.budget.settle();
-        assertEquals(0, task.manager.getMemoryConsumptionForThisTask());
+        assertEquals(1, task.manager.getMemoryConsumptionForThisTask());
         assertEquals(0, task.end());
     }
 
     @Test
     void anOperatorThatNeedsMemoryGetsOurs() {
+        task.withOperator();
         for (int i = 0; i < 9; i++) {
             assertTrue(task.readAhead(100_000));
         }
@@ -118,12 +136,71 @@ class ReadAheadConsumerTest {
     }
 
     @Test
+    void anOperatorHasAsMuchAsWithoutReadAhead() {
+        Sorter sorter = new Sorter(task.manager);
+        assertEquals(600_000, sorter.acquireMemory(600_000));
+        assertTrue(task.readAhead(300_000));
+        task.ahead.peek().claim();
+        task.budget.settle();
+        assertEquals(400_000, sorter.acquireMemory(400_000), "what is decoded is on top, as with Spark's own reader");
+        assertEquals(0, sorter.spills);
+        assertEquals(300_000, executor.inUse());
+        task.ahead.poll().close();
+        sorter.freeMemory(HEAP);
+        assertEquals(0, task.end());
+    }
+
+    @Test
+    void aScanAloneTakesNoShareFromOtherTasks() {
+        Task scan = new Task(1);
+        Task join = new Task(2);
+        assertTrue(scan.readAhead(200_000));
+        assertTrue(join.readAhead(100_000), "a second scan of that task");
+        ReadAheadConsumer second = new ReadAheadConsumer(scan.manager, memory, 1);
+        assertFalse(second.othersHold());
+        assertEquals(0, memory.getExecutionMemoryUsageForTask(1));
+        Sorter sorter = new Sorter(task.manager);
+        assertEquals(HEAP, sorter.acquireMemory(HEAP), "all, as if nobody else was there");
+        assertEquals(0, sorter.spills);
+        assertEquals(200_000, scan.budget.excess(), "whoever reads ahead has to shrink now");
+        assertFalse(scan.readAhead(1));
+        sorter.freeMemory(HEAP);
+        assertEquals(0, scan.budget.excess());
+        scan.ahead.forEach(Lease::close);
+        join.ahead.forEach(Lease::close);
+        assertEquals(0, scan.end());
+        assertEquals(0, join.end());
+        assertEquals(0, task.end());
+        assertEquals(0, executor.inUse());
+    }
+
+    @Test
+    void whenTheTasksOperatorsEndScansOfItDoNotKeepItInThePool() {
+        task.withOperator();
+        ReadAheadConsumer second = new ReadAheadConsumer(task.manager, memory, 0);
+        TaskBudget other = new TaskBudget(executor, second, Long.MAX_VALUE);
+        assertTrue(task.readAhead(100_000));
+        Lease lease = other.tryReserve(50_000).orElseThrow();
+        assertEquals(150_001, memory.getExecutionMemoryUsageForTask(0));
+        task.base.freeMemory(1);
+        assertFalse(task.consumer.othersHold(), "what the other scan holds is ours");
+        task.budget.balance();
+        other.balance();
+        assertEquals(0, memory.getExecutionMemoryUsageForTask(0));
+        assertEquals(150_000, executor.inUse());
+        lease.close();
+        other.close();
+        task.ahead.forEach(Lease::close);
+        assertEquals(0, task.end());
+    }
+
+    @Test
     void readAheadMakesNoOperatorSpillWhenNothingIsFree() {
         Sorter sorter = new Sorter(task.manager);
         sorter.acquireMemory(950_000);
         assertFalse(task.readAhead(100_000));
         Lease head = task.budget.reserveHead(100_000);
-        assertEquals(50_000, task.budget.overdraft());
+        assertEquals(950_000, memory.executionMemoryUsed());
         assertEquals(0, sorter.spills);
         head.close();
         sorter.freeMemory(950_000);
@@ -133,30 +210,27 @@ class ReadAheadConsumerTest {
     @Test
     void readAheadMakesNoOperatorSpillWhenTheTasksShareIsUsedUp() {
         // Two tasks: each may hold half. This one's sort has nearly all of its half, and much is free for the other.
-        Task other = new Task(1);
-        assertTrue(other.readAhead(1_000));
+        Task other = new Task(1).withOperator();
         Sorter sorter = new Sorter(task.manager);
         assertEquals(480_000, sorter.acquireMemory(480_000));
         assertFalse(task.readAhead(100_000));
         assertEquals(0, sorter.spills, "the task's own sort must not pay for read-ahead");
         Lease head = task.budget.reserveHead(100_000);
-        assertEquals(80_000, task.budget.overdraft());
         assertEquals(0, sorter.spills);
-        assertEquals(500_000, task.manager.getMemoryConsumptionForThisTask());
-        head.close();
-        task.budget.settle();
         assertEquals(480_000, task.manager.getMemoryConsumptionForThisTask());
+        head.close();
         assertTrue(task.readAhead(20_000));
+        assertEquals(500_000, task.manager.getMemoryConsumptionForThisTask());
         assertEquals(0, sorter.spills);
         sorter.freeMemory(480_000);
-        other.ahead.forEach(Lease::close);
-        assertEquals(0, other.end());
         task.ahead.forEach(Lease::close);
+        assertEquals(0, other.end());
         assertEquals(0, task.end());
     }
 
     @Test
     void ourOwnRequestNeverEvictsOurOwnReadAhead() {
+        task.withOperator();
         assertTrue(task.readAhead(600_000));
         assertEquals(0, task.consumer.spill(100_000, task.consumer));
         assertFalse(task.readAhead(600_000));
@@ -167,6 +241,7 @@ class ReadAheadConsumerTest {
 
     @Test
     void aLateFetchLeaksNoTaskMemory() {
+        task.withOperator();
         assertTrue(task.readAhead(200_000));
         Lease late = task.ahead.poll();
         assertEquals(0, task.end());
@@ -186,13 +261,13 @@ class ReadAheadConsumerTest {
     @Test
     void endingOnAnotherThreadLeaksNothing() throws InterruptedException {
         for (int round = 1; round <= 500; round++) {
-            Task racing = new Task(round);
+            Task racing = new Task(round).withOperator();
             Thread reader = new Thread(() -> {
                 List<Lease> leases = new ArrayList<>();
                 for (int i = 0; i < 20; i++) {
                     racing.budget.tryReserve(1_000).ifPresent(leases::add);
                     leases.add(racing.budget.reserveHead(1_000));
-                    racing.budget.settle();
+                    racing.budget.balance();
                 }
                 leases.forEach(Lease::close);
                 racing.budget.settle();
@@ -200,6 +275,7 @@ class ReadAheadConsumerTest {
             reader.start();
             racing.budget.close();
             reader.join();
+            racing.base.freeMemory(1);
             assertEquals(0, memory.getExecutionMemoryUsageForTask(round), "round " + round);
             assertEquals(0, executor.inUse(), "round " + round);
         }
@@ -219,11 +295,15 @@ class ReadAheadConsumerTest {
                     TaskMemoryManager manager = new TaskMemoryManager(contended, attempt);
                     ReadAheadConsumer consumer = new ReadAheadConsumer(manager, contended, attempt);
                     TaskBudget budget = new TaskBudget(executor, consumer, Long.MAX_VALUE);
+                    Sorter operator = new Sorter(manager);
+                    operator.acquireMemory(1);
                     Random random = new Random(attempt);
                     for (int i = 0; i < 50_000; i++) {
                         budget.tryReserve(1 + random.nextInt((int) HEAP / 4)).ifPresent(Lease::close);
                     }
                     budget.close();
+                    assertEquals(0, operator.spills);
+                    operator.freeMemory(1);
                     assertEquals(0, manager.cleanUpAllAllocatedMemory());
                 } catch (Throwable e) {
                     failure.compareAndSet(null, e);
@@ -251,11 +331,17 @@ class ReadAheadConsumerTest {
                     Task each = new Task(attempt);
                     Sorter sorter = new Sorter(each.manager);
                     for (int i = 0; i < 3_000; i++) {
-                        switch (random.nextInt(5)) {
+                        switch (random.nextInt(7)) {
                             case 0 -> sorter.acquireMemory(1 + random.nextInt(200_000));
                             case 1 -> sorter.freeMemory(sorter.getUsed());
                             case 2 -> each.ahead.add(each.budget.reserveHead(1 + random.nextInt(50_000)));
                             case 3 -> each.readAhead(1 + random.nextInt(100_000));
+                            case 4 -> each.budget.balance();
+                            case 5 -> {
+                                if (!each.ahead.isEmpty()) {
+                                    each.ahead.peek().claim();
+                                }
+                            }
                             default -> {
                                 if (!each.ahead.isEmpty()) {
                                     each.ahead.poll().close();

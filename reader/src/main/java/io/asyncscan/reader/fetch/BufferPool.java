@@ -21,12 +21,18 @@ public final class BufferPool {
     /** Shorter arrays are not worth a place: they are allocated in a thread's own buffer. */
     static final int MIN = 64 << 10;
 
-    /** Fills what comes back, so that tests see who reads it later. Set for the integration tests. */
-    private static final boolean POISON = Boolean.getBoolean("asyncscan.poison");
+    /** Whether pools poison their arrays unless told otherwise: set for all tests, never in production. */
+    static final boolean POISON = Boolean.getBoolean("asyncscan.poison");
 
-    private static final byte POISONED = (byte) 0xDB;
+    static final byte POISONED = (byte) 0xDB;
 
     private final long maxFree;
+
+    /**
+     * Whether arrays are filled with poison when they come back, so that who reads one later does not find the right bytes,
+     * and looked at when they are taken again, so that who wrote into one in between is found.
+     */
+    private final boolean poison;
 
     /** Free arrays by length. Guarded by this object's monitor, like {@link #free}. */
     private final Map<Integer, ArrayDeque<byte[]>> classes = new HashMap<>();
@@ -40,7 +46,12 @@ public final class BufferPool {
      * @param maxFree most bytes that are kept for later
      */
     public BufferPool(long maxFree) {
+        this(maxFree, POISON);
+    }
+
+    BufferPool(long maxFree, boolean poison) {
         this.maxFree = maxFree;
+        this.poison = poison;
     }
 
     /** The length of the array that {@link #take} returns for {@code length} bytes. */
@@ -56,20 +67,37 @@ public final class BufferPool {
     /** An array of at least {@code length} bytes with anything in it. */
     byte[] take(int length) {
         int capacity = capacity(length);
+        byte[] known;
         synchronized (this) {
             ArrayDeque<byte[]> same = classes.get(capacity);
-            byte[] known = same == null ? null : same.pollLast();
+            known = same == null ? null : same.pollLast();
             if (known != null) {
                 free -= capacity;
-                return known;
             }
         }
-        return new byte[capacity];
+        if (known == null) {
+            return new byte[capacity];
+        }
+        if (poison) {
+            requireUntouched(known);
+        }
+        return known;
+    }
+
+    private static void requireUntouched(byte[] bytes) {
+        for (int i = 0; i < bytes.length; i++) {
+            if (bytes[i] != POISONED) {
+                throw new IllegalStateException("byte " + i + " of a buffer of " + bytes.length
+                        + " was written after the buffer had been given back: found " + bytes[i]
+                        + ", expected the poison "
+                        + POISONED);
+            }
+        }
     }
 
     /** Takes back an array of {@link #take} that nobody uses any more. */
     void give(byte[] bytes) {
-        if (POISON) {
+        if (poison) {
             Arrays.fill(bytes, POISONED);
         }
         if (bytes.length < MIN || bytes.length != capacity(bytes.length)) {

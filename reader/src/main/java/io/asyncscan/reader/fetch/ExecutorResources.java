@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 
 /**
  * What all tasks of an executor share: the ASYNC pool and the account of read-ahead memory. One holder per JVM, made on
@@ -71,6 +72,20 @@ public final class ExecutorResources {
     /** The executor's state at this moment; zeros before the first scan. */
     public static synchronized ExecutorState state() {
         return current == null ? ExecutorState.NONE : current.stateNow();
+    }
+
+    /**
+     * Most bytes that all read-ahead of this executor may hold now.
+     *
+     * @param memoryFraction share of free memory, as long as no scan has made the account
+     * @param free asked for the bytes of the executor's memory that nobody holds
+     */
+    public static long allowance(double memoryFraction, LongSupplier free) {
+        ExecutorBudget account;
+        synchronized (ExecutorResources.class) {
+            account = current == null ? new ExecutorBudget(memoryFraction) : current.budget;
+        }
+        return account.allowance(free);
     }
 
     private ExecutorState stateNow() {

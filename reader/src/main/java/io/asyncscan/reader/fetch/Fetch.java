@@ -118,6 +118,11 @@ public final class Fetch {
         }
     }
 
+    /** The task needs the bytes now: they are not ahead any more. Task thread. */
+    void claim() {
+        lease.claim();
+    }
+
     /** The job needs the bytes no more. Returns true if all memory is free now. */
     boolean release() {
         tasks.forEach(FetchTask::cancel);

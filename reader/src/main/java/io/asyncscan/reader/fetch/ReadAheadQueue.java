@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -21,6 +22,9 @@ import java.util.function.BooleanSupplier;
  *
  * <p>The job that is claimed always proceeds, whatever budget and depth say.
  *
+ * <p>Jobs ahead are dropped, newest first, when an operator of the task asks for their memory, and when others have taken
+ * what was free. They are fetched again when they are claimed.
+ *
  * <p>Threads: everything is called by the task thread, which is whichever thread pulls rows; {@link #close} may come
  * from a task completion listener on another one. {@link #giveBack} is called by Spark on the thread that acquires
  * memory for the task, possibly from within {@link #topUp}; so no lock is held around reservations, and the jobs ahead
@@ -28,6 +32,13 @@ import java.util.function.BooleanSupplier;
  * what is claimed is not given back.
  */
 public final class ReadAheadQueue implements AutoCloseable {
+    /**
+     * How many top-ups pass between two looks at what operators and the cache hold, besides one with each claim. A look
+     * takes locks that all tasks of an executor share. With rows, which are topped up behind every 64th, it comes every 512
+     * rows or some 50 µs at least; with batches of 4096 rows, several times in a row group.
+     */
+    static final int LOOK_EVERY = 8;
+
     /** How often a waiting task looks whether it was killed (ms). */
     private static final long KILL_CHECK_MILLIS = 50;
 
@@ -46,6 +57,12 @@ public final class ReadAheadQueue implements AutoCloseable {
 
     /** Whether the last job that was to be read ahead was refused: asking again and again is one denial. Task thread. */
     private boolean denied;
+
+    /** Jobs dropped so far. */
+    private final AtomicLong drops = new AtomicLong();
+
+    /** Top-ups since the last look at what others hold. Task thread. */
+    private int unlooked;
 
     private volatile boolean closed;
 
@@ -70,9 +87,14 @@ public final class ReadAheadQueue implements AutoCloseable {
         this.killed = killed;
     }
 
-    /** Admits jobs as far as depth and memory allow. */
+    /** Admits jobs as far as depth and memory allow; gives up jobs whose memory is not free any more. */
     public void topUp() throws IOException {
-        while (!closed && hasRoom()) {
+        if (++unlooked >= LOOK_EVERY) {
+            look();
+        }
+        // Whoever makes us drop a job meanwhile wants the memory: it is not taken again at once.
+        long before = drops.get();
+        while (!closed && drops.get() == before && hasRoom()) {
             FetchJob job = sequence.peek();
             if (job == null) {
                 return;
@@ -93,11 +115,38 @@ public final class ReadAheadQueue implements AutoCloseable {
 
     private boolean hasRoom() {
         synchronized (ahead) {
+            return depth.admits(ahead.size(), bytesAhead());
+        }
+    }
+
+    private long bytesAhead() {
+        synchronized (ahead) {
             long bytes = 0;
             for (FetchJob job : ahead) {
                 bytes += job.bytes();
             }
-            return depth.admits(ahead.size(), bytes);
+            return bytes;
+        }
+    }
+
+    /**
+     * Follows what operators and the cache have taken or given back since the last look. Jobs are dropped where what they
+     * hold is not free any more; requests of those that were dropped before and are still ending go towards that.
+     */
+    private void look() {
+        unlooked = 0;
+        if (closed) {
+            return;
+        }
+        budget.balance();
+        long ending = budget.ahead() - bytesAhead();
+        long excess = budget.excess() - ending;
+        while (excess > 0) {
+            FetchJob dropped = dropNewest();
+            if (dropped == null) {
+                return;
+            }
+            excess -= dropped.bytes();
         }
     }
 
@@ -120,8 +169,11 @@ public final class ReadAheadQueue implements AutoCloseable {
         lane.position(job.ordinal());
         if (fetch == null) {
             fetch = admitHead(job);
+        } else {
+            fetch.claim();
         }
         depth.claimed(!fetch.isDone(), lane.isQueueing(), jobsAhead);
+        look();
         topUp();
         if (!fetch.isDone()) {
             long start = System.nanoTime();
@@ -172,25 +224,31 @@ public final class ReadAheadQueue implements AutoCloseable {
      */
     public long giveBack(long bytes) {
         long freed = budget.settle();
-        while (freed < bytes) {
-            FetchJob last;
-            Fetch fetch;
-            synchronized (ahead) {
-                last = ahead.pollLast();
-                fetch = last == null ? null : last.detach();
-            }
-            if (last == null) {
-                break;
-            }
-            counters.jobsDropped.increment();
-            counters.bytesNeverDecoded.add(last.requested());
-            if (fetch != null) {
-                fetch.release();
-            }
-            sequence.dropped();
+        while (freed < bytes && dropNewest() != null) {
             freed += budget.settle();
         }
         return freed;
+    }
+
+    /** Drops the newest unclaimed job and returns it; null if there is none. */
+    private FetchJob dropNewest() {
+        FetchJob last;
+        Fetch fetch;
+        synchronized (ahead) {
+            last = ahead.pollLast();
+            fetch = last == null ? null : last.detach();
+        }
+        if (last == null) {
+            return null;
+        }
+        drops.incrementAndGet();
+        counters.jobsDropped.increment();
+        counters.bytesNeverDecoded.add(last.requested());
+        if (fetch != null) {
+            fetch.release();
+        }
+        sequence.dropped();
+        return last;
     }
 
     /** Whether the task has ended or was asked to. Any thread. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.asyncscan.reader.storage.ByteRange;
@@ -102,6 +103,54 @@ class BufferPoolTest {
         failing.finish();
         assertEquals(0, pool.free());
         assertNull(failing.fetch());
+    }
+
+    @Test
+    void allTestsRunWithPoison() {
+        assertTrue(BufferPool.POISON, "-Dasyncscan.poison=true is missing");
+    }
+
+    @Test
+    void whoReadsLateSeesPoison() throws IOException {
+        Work work = new Work();
+        FetchJob job = large(work, new BufferPool(1 << 20, true));
+        Fetch fetch = work.admit(job);
+        fetch.help(() -> false);
+        fetch.check();
+        byte[] late = fetch.segments().get(0).bytes();
+        assertEquals(work.bytes[100], late[100]);
+        job.finish();
+        for (byte each : late) {
+            assertEquals(BufferPool.POISONED, each);
+        }
+    }
+
+    @Test
+    void whoWritesLateIsFound() {
+        BufferPool pool = new BufferPool(1 << 20, true);
+        byte[] late = pool.take(BufferPool.MIN);
+        late[0] = 1;
+        pool.give(late);
+        late[4711] = 7;
+        IllegalStateException found = assertThrows(IllegalStateException.class, () -> pool.take(BufferPool.MIN));
+        assertTrue(found.getMessage().contains("byte 4711"), found.getMessage());
+        assertTrue(found.getMessage().contains("after the buffer had been given back"), found.getMessage());
+        assertNotSame(late, pool.take(BufferPool.MIN), "nobody gets it any more");
+    }
+
+    @Test
+    void whatNobodyTouchedIsTakenAgainAndProductionDoesNotLook() {
+        BufferPool poisoned = new BufferPool(1 << 20, true);
+        byte[] first = poisoned.take(BufferPool.MIN);
+        poisoned.give(first);
+        assertSame(first, poisoned.take(BufferPool.MIN));
+
+        BufferPool plain = new BufferPool(1 << 20, false);
+        byte[] bytes = plain.take(BufferPool.MIN);
+        bytes[5] = 9;
+        plain.give(bytes);
+        assertSame(bytes, plain.take(BufferPool.MIN));
+        assertEquals(9, bytes[5], "no time is spent on filling");
     }
 
     private static FetchJob job(Work work, BufferPool pool) {

@@ -7,6 +7,7 @@ import io.asyncscan.governor.TaskMemory;
 public final class FakeMemory implements TaskMemory {
     private long size;
     private long used;
+    private boolean othersHold = true;
     private Runnable onAcquire = () -> {};
 
     /** Memory of {@code size} bytes. */
@@ -17,6 +18,11 @@ public final class FakeMemory implements TaskMemory {
     /** Changes how much there is; what is used stays used. */
     public synchronized void resize(long bytes) {
         size = bytes;
+    }
+
+    /** Whether operators of the task hold memory; they do from the start. */
+    public synchronized void othersHold(boolean some) {
+        othersHold = some;
     }
 
     /** Something to do within each request for memory, as Spark does when it makes others give back. */
@@ -32,6 +38,11 @@ public final class FakeMemory implements TaskMemory {
     @Override
     public synchronized long free() {
         return Math.max(0, size - used);
+    }
+
+    @Override
+    public synchronized boolean othersHold() {
+        return othersHold;
     }
 
     @Override

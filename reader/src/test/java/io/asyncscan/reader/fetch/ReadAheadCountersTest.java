@@ -86,7 +86,6 @@ class ReadAheadCountersTest {
         counted(0, 1, 0);
         assertEquals(100, work.counters.peakBytes.get());
         assertEquals(100, work.executor.peak());
-        assertEquals(100, work.budget.overdraft());
     }
 
     @Test

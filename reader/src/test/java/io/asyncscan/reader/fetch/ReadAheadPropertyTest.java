@@ -136,6 +136,11 @@ class ReadAheadPropertyTest {
                 }
 
                 @Override
+                public boolean othersHold() {
+                    return random.nextInt(3) > 0;
+                }
+
+                @Override
                 public long acquire(long wanted) {
                     assertEquals(thread[0], Thread.currentThread(), "only the task's thread asks for memory");
                     if (random.nextInt(5) == 0) {

@@ -140,9 +140,10 @@ class ReadAheadQueueTest {
         for (int i = 0; i < 5; i++) {
             claim(i);
             assertEquals(0, queue.size());
+            assertEquals(0, work.memory.used());
             queue.done(jobs.get(i));
         }
-        assertEquals(100, work.budget.overdraft());
+        assertEquals(100, work.executor.peak());
     }
 
     @Test
@@ -165,14 +166,17 @@ class ReadAheadQueueTest {
         claim(0);
         complete(1, 2, 3, 4);
         assertEquals(4, queue.size());
+        assertEquals(400, work.memory.used(), "what is claimed is not the operators' to have");
+        assertEquals(500, work.executor.inUse());
         assertEquals(100, queue.giveBack(1));
         assertNull(jobs.get(4).fetch());
         assertNotNull(jobs.get(3).fetch());
         assertEquals(200, queue.giveBack(101));
         assertNotNull(jobs.get(1).fetch());
         assertEquals(3, work.counters.jobsDropped.sum());
-        assertEquals(200, work.memory.used());
-        assertEquals(100, queue.giveBack(Long.MAX_VALUE), "what is claimed is never given back");
+        assertEquals(100, work.memory.used());
+        assertEquals(100, queue.giveBack(Long.MAX_VALUE));
+        assertEquals(0, work.memory.used(), "nothing is left that an operator could want");
         assertEquals(0, queue.giveBack(1));
         assertNotNull(jobs.get(0).fetch());
 
@@ -182,6 +186,74 @@ class ReadAheadQueueTest {
         for (int i = 2; i < 10; i++) {
             claim(i);
         }
+    }
+
+    @Test
+    void withoutOperatorsReadAheadShrinksWithWhatIsFree() throws IOException {
+        work.memory.othersHold(false);
+        open(4, 10);
+        queue.topUp();
+        claim(0);
+        complete(1, 2, 3, 4);
+        assertEquals(0, work.memory.used(), "the task has no operators");
+        assertEquals(500, work.executor.inUse());
+        // 500 are held; other tasks and the cache take all but 350.
+        work.memory.resize(350);
+        look();
+        assertEquals(2, queue.size());
+        assertNull(jobs.get(3).fetch(), "the newest went");
+        assertNotNull(jobs.get(2).fetch());
+        assertEquals(2, work.counters.jobsDropped.sum());
+        look();
+        assertEquals(2, queue.size());
+        work.memory.resize(0);
+        look();
+        assertEquals(0, queue.size());
+        assertNotNull(jobs.get(0).fetch(), "what is claimed stays");
+        work.memory.resize(1 << 20);
+        look();
+        assertEquals(4, queue.size());
+        for (int i = 1; i < 10; i++) {
+            claim(i);
+        }
+    }
+
+    @Test
+    void requestsThatAreStillEndingGoTowardsWhatHasToShrink() throws IOException {
+        work.memory.othersHold(false);
+        Gate gate = new Gate(2);
+        work.source.onRead(gate);
+        open(4, 4);
+        queue.topUp();
+        gate.awaitReached();
+        // Of the four jobs, the two newest have not started, the others stand still.
+        work.memory.resize(100);
+        look();
+        assertEquals(1, queue.size());
+        assertEquals(200, work.executor.inUse(), "the request of the second is still writing");
+        look();
+        assertEquals(1, queue.size(), "its bytes are on their way back");
+        gate.open();
+        Conditions.holds(() -> work.executor.inUse() == 100, "the aborted request did not end");
+        work.source.onRead((read, scope) -> {});
+        look();
+        assertEquals(1, queue.size());
+    }
+
+    @Test
+    void whatIsAheadBecomesTheTasksWhenItsOperatorsStart() throws IOException {
+        work.memory.othersHold(false);
+        open(4, 10);
+        queue.topUp();
+        complete(0, 1, 2, 3);
+        assertEquals(0, work.memory.used());
+        work.memory.othersHold(true);
+        look();
+        assertEquals(400, work.memory.used());
+        assertEquals(200, queue.giveBack(200), "so that they can have it");
+        work.memory.othersHold(false);
+        look();
+        assertEquals(0, work.memory.used());
     }
 
     @Test
@@ -282,6 +354,13 @@ class ReadAheadQueueTest {
         assertEquals(0, queue.size());
         assertThrows(ReadCancelledException.class, () -> queue.claim(jobs.get(0)));
         assertEquals(800, work.counters.bytesNeverDecoded.sum());
+    }
+
+    /** Tops up until the queue has looked at what others hold. */
+    private void look() throws IOException {
+        for (int i = 0; i < ReadAheadQueue.LOOK_EVERY; i++) {
+            queue.topUp();
+        }
     }
 
     private void claim(int i) throws IOException {
