@@ -28,8 +28,8 @@ import java.util.TreeSet;
 
 /** Readers of Parquet and CSV against the limit that network and decoder set. {@code bench.sh} runs it. */
 public final class BenchMain {
-    /** Runs before measuring: the JVM compiles what the query needs within two. */
-    private static final int WARM_UPS = 2;
+    /** Runs of each reader before measuring. */
+    private final int warmUps;
 
     private final int runs;
     private final Shape shape;
@@ -39,7 +39,15 @@ public final class BenchMain {
     private final BenchData data;
     private final PrintStream out = System.out;
 
-    private BenchMain(int runs, Shape shape, List<Reader> readers, FileServer server, Runner runner, BenchData data) {
+    private BenchMain(
+            int warmUps,
+            int runs,
+            Shape shape,
+            List<Reader> readers,
+            FileServer server,
+            Runner runner,
+            BenchData data) {
+        this.warmUps = warmUps;
         this.runs = runs;
         this.shape = shape;
         this.readers = readers;
@@ -56,6 +64,7 @@ public final class BenchMain {
     private static int run(Arguments arguments) throws Exception {
         double scale = arguments.number("--scale", 1, 0.01, 100);
         int runs = arguments.whole("--runs", 3, 1, 1000);
+        int warmUps = arguments.whole("--warm-ups", 2, 0, 1000);
         int cores = arguments.whole("--cores", 2, 1, 256);
         int port = arguments.whole("--port", 0, 0, 65_535);
         Shape shape = ShapeOptions.read(arguments);
@@ -78,7 +87,7 @@ public final class BenchMain {
                 System.out.printf(
                         "Spark %s, %d cores, scale %s, %s, median of %d%n",
                         runner.version(), cores, scale, shape.describe(), runs);
-                BenchMain bench = new BenchMain(runs, shape, readers, server, runner, data);
+                BenchMain bench = new BenchMain(warmUps, runs, shape, readers, server, runner, data);
                 boolean equal = true;
                 for (BenchCase c : cases) {
                     equal &= bench.measure(c);
@@ -111,7 +120,7 @@ public final class BenchMain {
         Source source = c.source(c.remote() ? data.remote(c.key()) : local);
         Traffic traffic = server.link().traffic();
         server.link().shape(Shape.UNSHAPED);
-        for (int i = 0; i < WARM_UPS; i++) {
+        for (int i = 0; i < warmUps; i++) {
             runner.run(Reader.SPARK, c.query(), hotSource, traffic);
             for (Reader reader : readers) {
                 runner.run(reader, c.query(), source, traffic);
