@@ -54,7 +54,7 @@ launch() {
   done
   find_java
   build
-  exec "$java" -Xmx2g "@$examples/target/classes/jvm.options" \
+  exec "$java" -Xms2g -Xmx2g "@$examples/target/classes/jvm.options" \
     -cp "$examples/target/classes:$(cat "$examples/target/classpath.txt")" \
     "$main" --output "$output" "$@"
 }

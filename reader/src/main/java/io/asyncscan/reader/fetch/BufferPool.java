@@ -10,14 +10,20 @@ import java.util.Map;
  * Arrays that are used again: a new one is zeroed before its first byte arrives, and one of a megabyte is a humongous
  * object to the garbage collector. Thread-safe.
  *
- * <p>Sizes are rounded up to {@linkplain #capacity classes}, eight between two powers of two, so at most an eighth of an
- * array is not used; jobs are charged for all of it. Free arrays are nobody's memory: they are few ({@link #maxFree}), and
+ * <p>Sizes are rounded up to {@linkplain #capacity classes}, eight between two powers of two, so hardly more than an eighth
+ * of an array is not used; jobs are charged for all of it. Free arrays are nobody's memory: they are few ({@link #maxFree}), and
  * {@link #trim} drops them when the executor's I/O threads have gone idle.
  *
  * <p>An array may come back only when nothing writes into it and nobody reads it any more. What a job's buffers hold is
  * read in place by decoders, so a job gives its arrays back only if it was made {@linkplain FetchJob#reusing to}.
  */
 public final class BufferPool {
+    /**
+     * What an array takes besides its bytes (bytes), with compressed class pointers, HotSpot's default. A garbage collector
+     * that works by regions, which are powers of two, gives a large array whole ones, so sizes are rounded with it.
+     */
+    public static final int HEADER = 16;
+
     /** Shorter arrays are not worth a place: they are allocated in a thread's own buffer. */
     static final int MIN = 64 << 10;
 
@@ -59,8 +65,9 @@ public final class BufferPool {
         if (length < MIN) {
             return length;
         }
-        int step = Math.max(1, Integer.highestOneBit(length) >> 3);
-        long rounded = ((long) length + step - 1) / step * step;
+        long whole = (long) length + HEADER;
+        long step = Long.highestOneBit(whole) >> 3;
+        long rounded = (whole + step - 1) / step * step - HEADER;
         return rounded > Integer.MAX_VALUE ? length : (int) rounded;
     }
 

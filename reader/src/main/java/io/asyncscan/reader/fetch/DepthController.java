@@ -34,6 +34,8 @@ final class DepthController {
 
     private final int cap;
     private int window;
+
+    /** Claims in a row, up to the last, that did not wait. */
     private int calm;
 
     /** Whether a job was claimed. */
@@ -48,6 +50,11 @@ final class DepthController {
     /** Jobs that may be ahead now. */
     int window() {
         return window;
+    }
+
+    /** Claims in a row, up to the last one, that found their job complete: decoding is the bottleneck if they are many. */
+    int calm() {
+        return calm;
     }
 
     /** Whether another job may be admitted when {@code jobs} of {@code bytes} are ahead. */
@@ -68,8 +75,7 @@ final class DepthController {
             if (begun && !queueing) {
                 window = Math.min(cap, 2 * Math.max(window, ahead));
             }
-        } else if (++calm >= CALM_CLAIMS) {
-            calm = 0;
+        } else if (++calm % CALM_CLAIMS == 0) {
             window = Math.max(Math.min(cap, START), window - 1);
         }
         begun = true;

@@ -256,6 +256,11 @@ public final class ReadAheadQueue implements AutoCloseable {
         return closed || killed.getAsBoolean();
     }
 
+    /** Claims in a row, up to the last one, that found their job complete. Task thread. */
+    public int calm() {
+        return depth.calm();
+    }
+
     /** Jobs ahead of the claimed one. */
     public int size() {
         synchronized (ahead) {

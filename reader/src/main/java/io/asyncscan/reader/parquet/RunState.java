@@ -7,6 +7,7 @@ import io.asyncscan.reader.fetch.Segment;
 import io.asyncscan.reader.scan.ScanServices;
 import io.asyncscan.reader.storage.ByteSource;
 import io.asyncscan.reader.view.FileView;
+import io.asyncscan.reader.view.JobRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,8 +53,9 @@ final class RunState {
             fixed.add(Segment.of(piece.offset(), piece.bytes()));
         }
         this.pruned = metadata == null;
+        JobRow row = JobRow.of(jobs);
         this.view =
-                new FileView(plan.file(), plan.viewLength(), fixed, metadata, jobs, queue, source, services.counters());
+                new FileView(plan.file(), plan.viewLength(), fixed, metadata, row, queue, source, services.counters());
     }
 
     RunPlan plan() {

@@ -33,13 +33,16 @@ public final class FileView implements AutoCloseable {
     private final long length;
     private final List<Segment> fixed;
     private final FetchJob metadata;
-    private final List<FetchJob> data;
+    private final JobRow data;
     private final ReadAheadQueue queue;
     private final ByteSource source;
     private final ScanCounters counters;
 
-    /** Buffers of the data jobs by offset, with the job each belongs to. */
-    private final List<Slot> slots;
+    /** Buffers of the data jobs by offset, with the job each belongs to. Task thread only. */
+    private final List<Slot> slots = new ArrayList<>();
+
+    /** How many of the data jobs have their {@link #slots}. Task thread only. */
+    private int slotted;
 
     /** Index of the data job that is being decoded; the jobs before it are released. -1 before the first. */
     private int current = -1;
@@ -60,7 +63,7 @@ public final class FileView implements AutoCloseable {
      * @param length length the reader is told (bytes): up to the end of the trimmed footer
      * @param fixed bytes in memory, in ascending order
      * @param metadata the job of dictionary pages and bloom filters, or null
-     * @param data jobs in the order in which the reader gets to them
+     * @param data what is fetched by jobs
      * @param source where misses are read
      */
     public FileView(
@@ -68,7 +71,7 @@ public final class FileView implements AutoCloseable {
             long length,
             List<Segment> fixed,
             FetchJob metadata,
-            List<FetchJob> data,
+            JobRow data,
             ReadAheadQueue queue,
             ByteSource source,
             ScanCounters counters) {
@@ -76,19 +79,23 @@ public final class FileView implements AutoCloseable {
         this.length = length;
         this.fixed = List.copyOf(fixed);
         this.metadata = metadata;
-        this.data = List.copyOf(data);
+        this.data = data;
         this.queue = queue;
         this.source = source;
         this.counters = counters;
-        List<Slot> all = new ArrayList<>();
-        for (int job = 0; job < data.size(); job++) {
-            List<ByteRange> buffers = data.get(job).buffers();
+        slot();
+        // Jobs that are cut later lie behind all others.
+        slots.sort(Comparator.comparingLong(slot -> slot.range().offset()));
+    }
+
+    /** Takes in the data jobs that were cut meanwhile. */
+    private void slot() {
+        for (; slotted < data.size(); slotted++) {
+            List<ByteRange> buffers = data.get(slotted).buffers();
             for (int buffer = 0; buffer < buffers.size(); buffer++) {
-                all.add(new Slot(buffers.get(buffer), job, buffer));
+                slots.add(new Slot(buffers.get(buffer), slotted, buffer));
             }
         }
-        all.sort(Comparator.comparingLong(slot -> slot.range().offset()));
-        this.slots = List.copyOf(all);
     }
 
     /**
@@ -98,7 +105,7 @@ public final class FileView implements AutoCloseable {
      * opened, as with any file system: a parser that met it at a read would take it for a damaged record.
      */
     public FSDataInputStream open() throws IOException {
-        if (fixed.isEmpty() && current < 0 && !data.isEmpty() && !closed) {
+        if (fixed.isEmpty() && current < 0 && !closed && (data.size() > 0 || data.grow())) {
             advanceTo(0);
             claimed(data.get(0));
         }
@@ -201,8 +208,11 @@ public final class FileView implements AutoCloseable {
         return position >= from && position + count <= to;
     }
 
-    /** The last slot that starts at or before {@code position}, if it reaches it. */
-    private Slot slotAt(long position) {
+    /** The last slot that starts at or before {@code position}, if it reaches it. Has jobs cut up to there. */
+    private Slot slotAt(long position) throws IOException {
+        do {
+            slot();
+        } while ((slots.isEmpty() || slots.get(slots.size() - 1).range().end() <= position) && data.grow());
         int low = 0;
         int high = slots.size() - 1;
         while (low <= high) {

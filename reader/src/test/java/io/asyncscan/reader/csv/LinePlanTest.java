@@ -4,12 +4,14 @@ package io.asyncscan.reader.csv;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.asyncscan.reader.fetch.BufferPool;
 import io.asyncscan.reader.scan.FileSplit;
 import io.asyncscan.reader.storage.ByteRange;
 import io.asyncscan.reader.storage.FileRef;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LinePlanTest {
@@ -91,6 +93,24 @@ class LinePlanTest {
         assertEquals(List.of(2 * mib, mib, mib + 1), lengths(ramp.apply(row(0, 2 * mib, 2 * mib + 1), true)));
         assertEquals(List.of(7L, mib), lengths(new Ramp().apply(row(0, 7, mib), true)), "short ones stay whole");
         assertEquals(List.of(), new Ramp().apply(List.of(), true));
+    }
+
+    @Test
+    void requestsBecomeLongerWhileNobodyWaits() {
+        int mib = 1 << 20;
+        List<Integer> expected = List.of(2 * mib, 2 * mib, 4 * mib, 4 * mib, 8 * mib, 8 * mib, 8 * mib);
+        List<Integer> longest = Stream.of(0, 3, 4, 7, 8, 1000, Integer.MAX_VALUE)
+                .map(calm -> Ramp.longest(calm) + BufferPool.HEADER)
+                .toList();
+        assertEquals(expected, longest, "arrays of whole regions");
+    }
+
+    @Test
+    void whatIsLeftIsCutIntoEqualParts() {
+        assertEquals(new ByteRange(7, 10), Ramp.first(new ByteRange(7, 10), 10));
+        assertEquals(new ByteRange(7, 6), Ramp.first(new ByteRange(7, 11), 10));
+        assertEquals(new ByteRange(7, 7), Ramp.first(new ByteRange(7, 21), 10));
+        assertEquals(new ByteRange(0, 1), Ramp.first(new ByteRange(0, 1), 10));
     }
 
     private static List<ByteRange> row(long from, long... lengths) {

@@ -15,6 +15,7 @@ import io.asyncscan.reader.storage.RangePolicy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -207,6 +208,32 @@ class LinesTaskScanTest {
                 scan.read(List.of(new FileSplit(file, 0, file.length()))).size());
         assertTrue(scan.counters.peakBytes.get() <= 200_000, "peak " + scan.counters.peakBytes.get());
         assertEquals(file.length(), bytesRead(scan.source.reads()));
+    }
+
+    @Test
+    void requestsBecomeLongerWhereDecodingIsTheBottleneck() throws IOException {
+        scan.memory.resize(64 << 20);
+        FileRef file = scan.add("calm", "0123456\n".repeat(8 << 20));
+        try (LinesTaskScan task = scan.open(List.of(new FileSplit(file, 0, file.length())))) {
+            TaskScan.Step step = task.next().orElseThrow();
+            try (LineRecordReader reader = scan.reader(file, step)) {
+                for (int lines = 1; reader.nextKeyValue(); lines++) {
+                    if (lines % (1 << 16) == 0) {
+                        // As a decoder that takes its time: what is on its way comes meanwhile.
+                        long asked = bytesRead(scan.source.reads());
+                        Conditions.holds(() -> scan.counters.bytesFetched.sum() >= asked, "requests do not end");
+                    }
+                    task.topUp();
+                }
+            }
+        }
+        List<Long> lengths =
+                scan.source.reads().stream().map(read -> read.range().length()).toList();
+        long longest = Collections.max(lengths);
+        assertTrue(longest > Ramp.LONG / 2 && longest < Ramp.LONG, lengths.toString());
+        assertTrue(lengths.get(0) <= 1 << 20, "the reader waits for the first: " + lengths);
+        assertEquals(file.length(), bytesRead(scan.source.reads()), "nothing twice");
+        assertEquals(0, scan.counters.misses.sum());
     }
 
     @Test

@@ -19,15 +19,20 @@ class BufferPoolTest {
     private static final int KIB = 1 << 10;
 
     @Test
-    void classesWasteAtMostAnEighth() {
+    void classesWasteAnEighthAndFillRegions() {
         Random random = new Random(3);
         for (int i = 0; i < 10_000; i++) {
             int length = 1 + random.nextInt(FetchJob.MAX_SEGMENT);
             int capacity = BufferPool.capacity(length);
-            assertTrue(capacity >= length && capacity - length <= length / 8, length + " in " + capacity);
+            assertTrue(
+                    capacity >= length && capacity - length <= (length + BufferPool.HEADER) / 8,
+                    length + " in " + capacity);
             assertEquals(capacity, BufferPool.capacity(capacity), "a class is its own");
         }
         assertEquals(100, BufferPool.capacity(100), "small ones are exact");
+        int region = 2 << 20;
+        assertEquals(region, BufferPool.capacity(region - 1000) + BufferPool.HEADER, "a region and no more");
+        assertEquals(region - BufferPool.HEADER, BufferPool.capacity(region - BufferPool.HEADER));
         assertTrue(BufferPool.capacity(Integer.MAX_VALUE - 8) >= Integer.MAX_VALUE - 8);
     }
 

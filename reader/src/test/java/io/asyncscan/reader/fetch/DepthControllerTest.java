@@ -95,4 +95,16 @@ class DepthControllerTest {
         }
         return depth;
     }
+
+    @Test
+    void countsClaimsThatDidNotWait() {
+        DepthController depth = new DepthController(-1);
+        assertEquals(0, depth.calm());
+        for (int i = 1; i < 3 * DepthController.CALM_CLAIMS; i++) {
+            depth.claimed(false, false, 0);
+            assertEquals(i, depth.calm(), "also when the window has shrunk");
+        }
+        depth.claimed(true, true, 0);
+        assertEquals(0, depth.calm(), "whatever it waited for");
+    }
 }

@@ -280,4 +280,35 @@ class FileViewTest {
         buffer.get(bytes);
         return bytes;
     }
+
+    @Test
+    void jobsAreCutWhenTheReaderGetsThere() throws IOException {
+        ViewFixture growing = new ViewFixture(100);
+        List<ByteRange> uncut = new ArrayList<>(
+                List.of(new ByteRange(10, 20), new ByteRange(30, 20), new ByteRange(50, 20), new ByteRange(70, 20)));
+        FileView grown = growing.build(new JobRow(() -> uncut.isEmpty()
+                ? List.of()
+                : List.of(growing.job(uncut.remove(0)).lastJob())));
+        try (FSDataInputStream in = grown.open()) {
+            assertEquals(3, uncut.size(), "the first one, to see whether the file is there");
+            assertEquals(growing.at(29), read(in, 29));
+            assertEquals(3, uncut.size());
+            assertEquals(growing.at(50), read(in, 50));
+            assertEquals(1, uncut.size(), "up to where the reader is");
+            assertEquals(0, growing.misses());
+            assertEquals(growing.at(5), read(in, 5));
+            assertEquals(1, growing.misses(), "before all jobs");
+            assertEquals(1, uncut.size(), "and cuts none");
+            assertEquals(growing.at(95), read(in, 95));
+            assertEquals(0, uncut.size());
+            assertEquals(2, growing.misses(), "behind all jobs");
+        } finally {
+            growing.close();
+        }
+    }
+
+    private static byte read(FSDataInputStream in, long position) throws IOException {
+        in.seek(position);
+        return (byte) in.read();
+    }
 }

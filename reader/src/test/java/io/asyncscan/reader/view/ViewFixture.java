@@ -88,8 +88,16 @@ final class ViewFixture {
     }
 
     FileView build() {
-        view = new FileView(file, length, fixed, metadata, jobs, queue, source, counters);
+        return build(JobRow.of(jobs));
+    }
+
+    FileView build(JobRow data) {
+        view = new FileView(file, length, fixed, metadata, data, queue, source, counters);
         return view;
+    }
+
+    FetchJob lastJob() {
+        return jobs.get(jobs.size() - 1);
     }
 
     private FetchJob newJob(ByteRange... ranges) {
