@@ -15,6 +15,9 @@ import java.util.function.LongSupplier;
 public final class ExecutorBudget {
     private final double fraction;
 
+    /** Bytes of the heap that nothing living takes, read-ahead included. */
+    private final LongSupplier heapRoom;
+
     /** Bytes charged. Never negative: every charge is refunded exactly once, by the lease that made it. */
     private final AtomicLong inUse = new AtomicLong();
 
@@ -27,11 +30,16 @@ public final class ExecutorBudget {
     private final AtomicLong peak = new AtomicLong();
 
     /**
-     * A budget for one executor.
+     * A budget for one executor, in the heap of this JVM.
      *
      * @param fraction most of the memory that is free or held by read-ahead that read-ahead may hold, in (0, 1]
      */
     public ExecutorBudget(double fraction) {
+        this(fraction, new HeapRoom()::bytes);
+    }
+
+    ExecutorBudget(double fraction, LongSupplier heapRoom) {
+        this.heapRoom = heapRoom;
         if (!(fraction > 0 && fraction <= 1)) {
             throw new IllegalArgumentException("fraction has to be in (0, 1]: " + fraction);
         }
@@ -39,7 +47,8 @@ public final class ExecutorBudget {
     }
 
     /**
-     * Most bytes that all read-ahead may hold now.
+     * Most bytes that all read-ahead may hold now: its share of what is free by the manager's books, and also of what is free in
+     * the heap, where that is less.
      *
      * @param free asked for the bytes of the executor's memory that nobody holds, by its manager's books
      */
@@ -47,7 +56,10 @@ public final class ExecutorBudget {
         // The smaller of before and after: what is granted or given back in between must not count twice.
         long before = granted.get();
         long now = free.getAsLong();
-        return (long) (fraction * (double) (now + Math.min(before, granted.get())));
+        long byBooks = now + Math.min(before, granted.get());
+        // What read-ahead holds lives, so it is not in the room that is left.
+        long inHeap = heapRoom.getAsLong() + inUse.get();
+        return (long) (fraction * (double) Math.min(byBooks, inHeap));
     }
 
     /** Charges {@code bytes} if all read-ahead stays within its {@link #allowance}. */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class TaskBudgetTest {
@@ -122,6 +123,25 @@ class TaskBudgetTest {
         }
         lease.close();
         assertEquals(0, executor.inUse());
+    }
+
+    @Test
+    void aFullHeapBoundsWhatTheBooksSayIsFree() {
+        AtomicLong room = new AtomicLong(400);
+        ExecutorBudget account = new ExecutorBudget(0.5, room::get);
+        TaskBudget task = new TaskBudget(account, memory, 1000);
+        assertFalse(task.tryReserve(201).isPresent());
+        Lease lease = task.tryReserve(200).orElseThrow();
+        room.set(200);
+        assertEquals(200, account.allowance(memory::free), "what is held is not in the room that is left");
+        room.set(0);
+        assertFalse(task.tryReserve(1).isPresent());
+        try (Lease head = task.reserveHead(100)) {
+            assertEquals(300, account.inUse(), "the head always proceeds with its " + head.bytes());
+        }
+        lease.close();
+        room.set(Long.MAX_VALUE / 2);
+        assertEquals(500, account.allowance(memory::free));
     }
 
     @Test

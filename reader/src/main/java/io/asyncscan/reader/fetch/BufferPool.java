@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.reader.fetch;
 
+import java.lang.ref.SoftReference;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -11,8 +12,8 @@ import java.util.Map;
  * object to the garbage collector. Thread-safe.
  *
  * <p>Sizes are rounded up to {@linkplain #capacity classes}, eight between two powers of two, so hardly more than an eighth
- * of an array is not used; jobs are charged for all of it. Free arrays are nobody's memory: they are few ({@link #maxFree}), and
- * {@link #trim} drops them when the executor's I/O threads have gone idle.
+ * of an array is not used; jobs are charged for all of it. Free arrays are nobody's memory: they are few ({@link #maxFree}),
+ * {@link #trim} drops them when the executor's I/O threads have gone idle, and the garbage collector when the heap is full.
  *
  * <p>An array may come back only when nothing writes into it and nobody reads it any more. What a job's buffers hold is
  * read in place by decoders, so a job gives its arrays back only if it was made {@linkplain FetchJob#reusing to}.
@@ -40,11 +41,19 @@ public final class BufferPool {
      */
     private final boolean poison;
 
-    /** Free arrays by length. Guarded by this object's monitor, like {@link #free}. */
-    private final Map<Integer, ArrayDeque<byte[]>> classes = new HashMap<>();
+    /**
+     * The free arrays, softly: before the JVM says that the heap is out of memory, it has forgotten them. Guarded by this
+     * object's monitor, as is what is on the shelf.
+     */
+    private SoftReference<Shelf> shelf = new SoftReference<>(new Shelf());
 
-    /** Bytes of the free arrays, at most {@link #maxFree}. */
-    private long free;
+    private static final class Shelf {
+        /** Free arrays by length. */
+        private final Map<Integer, ArrayDeque<byte[]>> classes = new HashMap<>();
+
+        /** Bytes of the free arrays, at most {@link #maxFree}. */
+        private long free;
+    }
 
     /**
      * An empty pool.
@@ -76,10 +85,11 @@ public final class BufferPool {
         int capacity = capacity(length);
         byte[] known;
         synchronized (this) {
-            ArrayDeque<byte[]> same = classes.get(capacity);
+            Shelf now = shelf();
+            ArrayDeque<byte[]> same = now.classes.get(capacity);
             known = same == null ? null : same.pollLast();
             if (known != null) {
-                free -= capacity;
+                now.free -= capacity;
             }
         }
         if (known == null) {
@@ -111,22 +121,32 @@ public final class BufferPool {
             return;
         }
         synchronized (this) {
-            if (free + bytes.length <= maxFree) {
-                classes.computeIfAbsent(bytes.length, length -> new ArrayDeque<>())
+            Shelf now = shelf();
+            if (now.free + bytes.length <= maxFree) {
+                now.classes
+                        .computeIfAbsent(bytes.length, length -> new ArrayDeque<>())
                         .addLast(bytes);
-                free += bytes.length;
+                now.free += bytes.length;
             }
         }
     }
 
-    /** Forgets all free arrays. */
+    /** Forgets all free arrays; the garbage collector does the same, by clearing what it finds softly reachable. */
     synchronized void trim() {
-        classes.clear();
-        free = 0;
+        shelf.clear();
     }
 
     /** Bytes of the arrays that wait to be used again. */
     public synchronized long free() {
-        return free;
+        return shelf().free;
+    }
+
+    private Shelf shelf() {
+        Shelf now = shelf.get();
+        if (now == null) {
+            now = new Shelf();
+            shelf = new SoftReference<>(now);
+        }
+        return now;
     }
 }

@@ -62,6 +62,9 @@ class BufferPoolTest {
         pool.trim();
         assertEquals(0, pool.free());
         assertNotSame(first, pool.take(100 * KIB));
+        pool.give(second);
+        assertEquals(second.length, pool.free(), "what comes later is kept");
+        assertSame(second, pool.take(100 * KIB));
     }
 
     @Test
