@@ -14,8 +14,8 @@ import java.util.List;
  * With {@link #SHORT} a few of them fill a network of 150 MB/s, and over connections of 10 MB/s one takes no longer than
  * two round trips of 100 ms.
  *
- * <p>Where decoding is the bottleneck nobody waits, and a request costs CPU time that decoding wants: some 5 ms, of which
- * half do not depend on how long it is. So requests become twice as long, up to {@link #LONG}, with every {@link #CALM}
+ * <p>Where decoding is the bottleneck nobody waits, and a request costs CPU time that decoding wants, part of it
+ * however short it is. So requests become twice as long, up to {@link #LONG}, with every {@link #CALM}
  * claims in a row that found their job complete, and short again when one did not.
  *
  * <p>The first two requests of a task are cut into halves, so that decoding starts the sooner, and so is the last one, so

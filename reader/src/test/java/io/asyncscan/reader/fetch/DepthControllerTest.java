@@ -88,14 +88,6 @@ class DepthControllerTest {
         assertFalse(new DepthController(0).admits(0, 0), "off is off");
     }
 
-    private static DepthController ramped(int cap) {
-        DepthController depth = new DepthController(cap);
-        for (int i = 0; i < 5; i++) {
-            depth.claimed(true, false, 0);
-        }
-        return depth;
-    }
-
     @Test
     void countsClaimsThatDidNotWait() {
         DepthController depth = new DepthController(-1);
@@ -106,5 +98,13 @@ class DepthControllerTest {
         }
         depth.claimed(true, true, 0);
         assertEquals(0, depth.calm(), "whatever it waited for");
+    }
+
+    private static DepthController ramped(int cap) {
+        DepthController depth = new DepthController(cap);
+        for (int i = 0; i < 5; i++) {
+            depth.claimed(true, false, 0);
+        }
+        return depth;
     }
 }

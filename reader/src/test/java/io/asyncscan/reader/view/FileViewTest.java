@@ -275,12 +275,6 @@ class FileViewTest {
         assertEquals(10, segment.end());
     }
 
-    private static byte[] copy(ByteBuffer buffer) {
-        byte[] bytes = new byte[buffer.remaining()];
-        buffer.get(bytes);
-        return bytes;
-    }
-
     @Test
     void jobsAreCutWhenTheReaderGetsThere() throws IOException {
         ViewFixture growing = new ViewFixture(100);
@@ -305,6 +299,12 @@ class FileViewTest {
         } finally {
             growing.close();
         }
+    }
+
+    private static byte[] copy(ByteBuffer buffer) {
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.get(bytes);
+        return bytes;
     }
 
     private static byte read(FSDataInputStream in, long position) throws IOException {
