@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 public final class ExecutorBudget {
     private final double fraction;
 
-    /** Bytes of the heap that nothing living takes, read-ahead included. */
+    /** Bytes of the heap that are left beside all that lives, read-ahead among it. */
     private final LongSupplier heapRoom;
 
     /** Bytes charged. Never negative: every charge is refunded exactly once, by the lease that made it. */
@@ -39,16 +39,17 @@ public final class ExecutorBudget {
     }
 
     ExecutorBudget(double fraction, LongSupplier heapRoom) {
-        this.heapRoom = heapRoom;
         if (!(fraction > 0 && fraction <= 1)) {
             throw new IllegalArgumentException("fraction has to be in (0, 1]: " + fraction);
         }
         this.fraction = fraction;
+        this.heapRoom = heapRoom;
     }
 
     /**
-     * Most bytes that all read-ahead may hold now: its share of what is free by the manager's books, and also of what is free in
-     * the heap, where that is less.
+     * Most bytes that all read-ahead may hold now: its share of what is free by the manager's books, and also of what is free
+     * in the heap, where that is less. What lives in the heap is known as of its last collection. So what read-ahead has
+     * taken since then is in what is free as well, and this too large by its share of that until the next one.
      *
      * @param free asked for the bytes of the executor's memory that nobody holds, by its manager's books
      */

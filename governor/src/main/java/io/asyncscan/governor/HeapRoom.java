@@ -8,11 +8,11 @@ import java.lang.management.MemoryUsage;
 import java.util.List;
 
 /**
- * What is left of this JVM's heap beside the objects that live. Thread-safe; asking takes microseconds.
+ * What is left of this JVM's heap beside the objects that live. Thread-safe.
  *
- * <p>An executor's memory manager gives away a share of the heap that is fixed when the JVM starts. What else is in the heap it
- * does not know: row groups that are decoded, broadcast tables under construction, whatever a user's code holds. In a small
- * heap they can leave less than is free by its books, and read-ahead must not take the last of it.
+ * <p>An executor's memory manager gives away a share of the heap that is fixed when the JVM starts. What else is in the heap
+ * it does not know: row groups that are decoded, broadcast tables under construction, whatever a user's code holds. In a
+ * small heap they can leave less than is free by its books, and read-ahead must not take the last of it.
  */
 final class HeapRoom {
     /**
@@ -25,7 +25,7 @@ final class HeapRoom {
             .filter(pool -> pool.getType() == MemoryType.HEAP && pool.getCollectionUsage() != null)
             .toList();
 
-    /** Bytes that may be filled; 0 if the collector needs all that is left. Before the first collection, most of the heap. */
+    /** Bytes that may be filled, 0 if the collector needs all that is left; most of the heap before the first collection. */
     long bytes() {
         return room(Runtime.getRuntime().maxMemory(), live());
     }
@@ -35,8 +35,9 @@ final class HeapRoom {
     }
 
     /**
-     * What survived the last collection of each pool. A concurrent cycle of G1 frees regions and is not counted as a collection
-     * of the old ones before JDK 20, so what a pool holds now, garbage included, is asked as well: it is never less than what lives.
+     * What survived the last collection of each pool. A concurrent cycle of G1 frees regions and is not counted as a
+     * collection of the old ones before JDK 20, so what a pool holds now, garbage included, is asked as well: it is never less
+     * than what lives.
      */
     private long live() {
         long live = 0;

@@ -68,6 +68,16 @@ class BufferPoolTest {
     }
 
     @Test
+    void forgetsWhatIsFreeBeforeTheHeapIsOutOfMemory() {
+        BufferPool pool = new BufferPool(1 << 20);
+        pool.give(pool.take(100 * KIB));
+        assertTrue(pool.free() > 0);
+        // 16 GiB: more than the heap of a test.
+        assertThrows(OutOfMemoryError.class, () -> assertNotNull(new long[Integer.MAX_VALUE - 8]));
+        assertEquals(0, pool.free());
+    }
+
+    @Test
     void aJobThatWasDecodedGivesItsArraysBack() throws IOException {
         Work work = new Work();
         BufferPool pool = new BufferPool(1 << 20);
