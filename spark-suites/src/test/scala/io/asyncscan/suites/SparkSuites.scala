@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.suites
 
+import java.nio.file.Paths
+
 import scala.collection.mutable
 import scala.io.Source
 import scala.util.Using
@@ -19,11 +21,12 @@ class SparkSuites extends AnyFunSuite {
   private val chosen = sys.props.getOrElse("asyncscan.suites", "core") match {
     case "core" => listed.filter(_.core)
     case "all" => listed
-    case names => names.split(',').toSeq.map(name => listed.find(_.name == name.trim).getOrElse(Listed(name.trim, core = false, reads = true)))
+    case names => names.split(',').toSeq.map(name => listed.find(_.name == name.trim).getOrElse(Listed(name.trim, core = false, reads = true, tpcds = false)))
   }
 
   chosen.foreach { entry =>
     test(entry.name) {
+      if (entry.tpcds) TpcdsData.prepare(Paths.get(sys.env("SPARK_TPCDS_DATA")))
       val suite =
         try Class.forName(entry.name).getConstructor().newInstance().asInstanceOf[Suite]
         catch { case _: ClassNotFoundException => cancel("not in this version of Spark") }
@@ -52,8 +55,9 @@ object SparkSuites {
     *
     * @param core whether it belongs to the core that every change has to pass
     * @param reads whether its tests read files
+    * @param tpcds whether it needs the tables of TPC-DS
     */
-  final case class Listed(name: String, core: Boolean, reads: Boolean)
+  final case class Listed(name: String, core: Boolean, reads: Boolean, tpcds: Boolean)
 
   /** A test of Spark's that fails because of what it is about: the form of a plan. A name that ends with `*` is a prefix. */
   final case class PlanBound(suite: String, test: String) {
@@ -62,7 +66,7 @@ object SparkSuites {
 
   lazy val listed: Seq[Listed] = lines("suites.txt").map { line =>
     val fields = line.split("\\s+")
-    Listed(fields(1), fields(0) == "core", !fields.drop(2).contains("no-reads"))
+    Listed(fields(1), fields(0) == "core", reads = !fields.drop(2).contains("no-reads"), tpcds = fields.drop(2).contains("tpcds"))
   }
 
   /** `suite | test | reason`. */
