@@ -43,6 +43,7 @@ public final class AsyncScanPlugin implements SparkPlugin {
         gauges.put("stallMillisTotal", state -> state.totals().stallNanos() / 1_000_000);
         gauges.put("retriesTotal", state -> state.totals().retries());
         gauges.put("throttlesTotal", state -> state.totals().throttles());
+        gauges.put("hedgesWonTotal", state -> state.totals().hedgesWon());
         return gauges;
     }
 

@@ -35,6 +35,7 @@ public final class ScanMetrics {
             new JobsDropped(),
             new Retries(),
             new Throttles(),
+            new HedgesWon(),
             new Misses(),
             new RowGroupsPruned(),
             new PlanningTime()
@@ -57,6 +58,7 @@ public final class ScanMetrics {
         values.add(new Value("jobsDropped", counters.jobsDropped.sum()));
         values.add(new Value("retries", counters.retries.sum()));
         values.add(new Value("throttles", counters.throttles.sum()));
+        values.add(new Value("hedgesWon", counters.hedgesWon.sum()));
         values.add(new Value("misses", counters.misses.sum()));
         values.add(new Value("rowGroupsPruned", counters.rowGroupsPruned.sum()));
         return values.toArray(new CustomTaskMetric[0]);
@@ -300,6 +302,14 @@ public final class ScanMetrics {
         /** Made by Spark, by reflection. */
         public Throttles() {
             super("throttles", "throttles");
+        }
+    }
+
+    /** Second requests that brought their bytes before the first ones. */
+    public static final class HedgesWon extends Sum {
+        /** Made by Spark, by reflection. */
+        public HedgesWon() {
+            super("hedgesWon", "hedged requests won");
         }
     }
 

@@ -51,7 +51,8 @@ class GaugeSuite extends ParitySuite(S3aStore.main) with NothingLeft {
       "denialsTotal" -> "denials",
       "jobsDroppedTotal" -> "jobsDropped",
       "retriesTotal" -> "retries",
-      "throttlesTotal" -> "throttles"
+      "throttlesTotal" -> "throttles",
+      "hedgesWonTotal" -> "hedgesWon"
     ).foreach { case (gauge, metric) => assert(grown(before, gauge) == sums(metric), gauge) }
     assert(plenty.metric("bytesGranted") > 0 && none.metric("bytesGranted") == 0)
     assert(plenty.metric("denials") == 0 && none.metric("denials") > 0)

@@ -25,14 +25,22 @@ class JobLifeSuite extends ParitySuite(S3aStore.main) with NothingLeft with Quer
   private val points = Seq("planned" -> 1, "claimed, others in flight" -> 2, "decoding, others in flight" -> 12)
 
   /** Footers are read by the task, one attempt and a short second one; the schema is known. */
-  private def scan(path: String): DataFrame = load(
+  private def scan(path: String, hedge: String): DataFrame = load(
     SparkHarness.format,
     Seq(path),
-    tuned(Map("footerPlanningMaxFiles" -> "0", "maxAttempts" -> "2", "retryBaseDelay" -> "1ms", "maxPartitionBytes" -> "1g")),
+    tuned(
+      Map(
+        "footerPlanningMaxFiles" -> "0",
+        "maxAttempts" -> "2",
+        "retryBaseDelay" -> "1ms",
+        "maxPartitionBytes" -> "1g",
+        "hedge" -> hedge
+      )
+    ),
     Some(StructType.fromDDL("id bigint, r double, t string"))
   )
 
-  private def all(path: String): DataFrame = scan(path).agg(count(lit(1)), sum("r"), max("t"))
+  private def all(path: String, hedge: String = "off"): DataFrame = scan(path, hedge).agg(count(lit(1)), sum("r"), max("t"))
 
   private def drain(path: String): Long = all(path).head().getLong(0)
 
@@ -74,5 +82,34 @@ class JobLifeSuite extends ParitySuite(S3aStore.main) with NothingLeft with Quer
       assert(drain(path) == rows)
       nothingLeft()
     }
+  }
+
+  test("a request that the store forgets is sent again") {
+    assume(SparkHarness.underTest)
+    val path = data
+    val expected = all(path).head()
+    // Without a second request the task waits for the answer, which is not given for so long that a failing test ends.
+    def forgetting(): Long = {
+      val seen = new AtomicInteger
+      val answer = new CountDownLatch(1)
+      try
+        S3Server.withHook { key =>
+          if (key.contains("points") && seen.incrementAndGet() == 12) {
+            answer.await(10, TimeUnit.SECONDS)
+            ()
+          }
+        } {
+          val done = run(all(path, "auto"))
+          assert(done.rows == Seq(expected))
+          assert(done.metric("retries") == 0)
+          done.metric("hedgesWon")
+        }
+      finally {
+        answer.countDown()
+        nothingLeft()
+      }
+    }
+    // Now and then it is the task itself that has sent the request, for want of anything to decode.
+    assert(Iterator.continually(forgetting()).take(5).contains(1L), "no second request was answered first")
   }
 }

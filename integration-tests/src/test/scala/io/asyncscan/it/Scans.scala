@@ -69,6 +69,7 @@ object MetricNames {
     "jobsDropped" -> "jobs dropped under pressure",
     "retries" -> "retries",
     "throttles" -> "throttles",
+    "hedgesWon" -> "hedged requests won",
     "misses" -> "misses",
     "rowGroupsPruned" -> "row groups pruned",
     "planningTime" -> "planning time"

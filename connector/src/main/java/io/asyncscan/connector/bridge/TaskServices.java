@@ -86,6 +86,11 @@ final class TaskServices implements ScanServices, AutoCloseable {
     }
 
     @Override
+    public boolean hedge() {
+        return options.hedge();
+    }
+
+    @Override
     public BooleanSupplier killed() {
         return killed;
     }

@@ -26,6 +26,9 @@ public final class OptionKeys {
     /** Share of fetched bytes nobody asked for. */
     public static final String MAX_OVER_READ = "maxOverRead";
 
+    /** {@code auto}: a request that a task waits for too long is sent a second time; {@code off}: none is. */
+    public static final String HEDGE = "hedge";
+
     /** Attempts of one request. */
     public static final String MAX_ATTEMPTS = "maxAttempts";
 
@@ -61,6 +64,7 @@ public final class OptionKeys {
             PART_SIZE,
             MAX_COALESCE_GAP,
             MAX_OVER_READ,
+            HEDGE,
             MAX_ATTEMPTS,
             RETRY_BASE_DELAY,
             PROGRESS_TIMEOUT,

@@ -59,6 +59,7 @@ public final class OptionsParser {
                 (int) parser.bytes(OptionKeys.PART_SIZE, "8m", 4096, 1 << 30),
                 parser.autoBytes(OptionKeys.MAX_COALESCE_GAP, 0, Integer.MAX_VALUE),
                 parser.fraction(OptionKeys.MAX_OVER_READ, "0.2", 0, true, 1),
+                parser.hedge(),
                 parser.integer(OptionKeys.MAX_ATTEMPTS, "8", 1, 100),
                 parser.duration(OptionKeys.RETRY_BASE_DELAY, "50ms", Duration.ofMillis(1), Duration.ofMinutes(1)),
                 parser.duration(OptionKeys.PROGRESS_TIMEOUT, "30s", Duration.ofMillis(100), Duration.ofMinutes(60)),
@@ -215,6 +216,15 @@ public final class OptionsParser {
             schemes.add(scheme);
         }
         return Set.copyOf(schemes);
+    }
+
+    private boolean hedge() {
+        String value = value(OptionKeys.HEDGE, "auto");
+        return switch (value.toLowerCase(Locale.ROOT)) {
+            case "auto" -> true;
+            case "off" -> false;
+            default -> throw OptionException.badValue(OptionKeys.HEDGE, value, "auto or off");
+        };
     }
 
     private int depth() {

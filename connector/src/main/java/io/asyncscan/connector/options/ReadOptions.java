@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
  * @param partSize longest single request (bytes)
  * @param maxCoalesceGap gap up to which ranges merge (bytes), or -1 for what the store's latency suggests
  * @param maxOverRead share of fetched bytes nobody asked for, in [0, 1)
+ * @param hedge whether a request that a task waits for too long is sent a second time
  * @param maxAttempts attempts of one request, at least 1
  * @param retryBaseDelay first pause between attempts
  * @param progressTimeout how long an attempt may take without progress
@@ -30,6 +31,7 @@ public record ReadOptions(
         int partSize,
         long maxCoalesceGap,
         double maxOverRead,
+        boolean hedge,
         int maxAttempts,
         Duration retryBaseDelay,
         Duration progressTimeout,

@@ -235,7 +235,7 @@ class ReadAheadStressTest {
                 jobs.add(new FetchJob(this, file, ranges, JOB, i, counters));
             }
             budget = new TaskBudget(executor, checked(consumer), most);
-            queue = new ReadAheadQueue(pool, budget, this, -1, counters, () -> false);
+            queue = new ReadAheadQueue(pool, budget, this, -1, true, counters, () -> false);
             consumer.onPressure(bytes -> {
                 assertNoReaderLock();
                 spills.incrementAndGet();

@@ -57,6 +57,7 @@ public final class LinesTaskScan implements TaskScan {
                 services.budget(),
                 new Jobs(),
                 services.readAheadDepth(),
+                services.hedge(),
                 services.counters(),
                 services.killed());
     }

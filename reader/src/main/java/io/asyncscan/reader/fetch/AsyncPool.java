@@ -35,6 +35,9 @@ public final class AsyncPool {
     private final ThreadFactory factory;
     private final Runnable whenIdle;
 
+    /** Learns from every request; asked by tasks that wait for one. */
+    private final Hedging hedging = new Hedging();
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition work = lock.newCondition();
 
@@ -127,6 +130,11 @@ public final class AsyncPool {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Decides which requests of this executor are sent a second time. */
+    Hedging hedging() {
+        return hedging;
     }
 
     /** A lane for one queue; the queue closes it. */
@@ -248,8 +256,12 @@ public final class AsyncPool {
 
     /** Learns from a request that has ended. */
     private void ended(FetchTask task, boolean full) {
+        if (task.firstByteNanos() > 0) {
+            hedging.answered(task.job().store(), task.firstByteNanos());
+        }
         if (task.throttled()) {
             limit.throttled();
+            hedging.throttled();
         } else if (task.atOnce()) {
             limit.completed(task.job().store(), task.pieceBytes(), task.pieceNanos(), full);
         }

@@ -36,6 +36,7 @@ public record ExecutorState(
      * @param stallNanos time tasks waited for bytes (ns)
      * @param retries attempts that followed a failed one
      * @param throttles answers that asked to slow down
+     * @param hedgesWon second requests that brought their bytes before the first ones
      */
     public record Totals(
             long requests,
@@ -45,9 +46,10 @@ public record ExecutorState(
             long jobsDropped,
             long stallNanos,
             long retries,
-            long throttles) {
+            long throttles,
+            long hedgesWon) {
 
-        static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0, 0, 0);
+        static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
         Totals plus(ScanCounters scan) {
             return new Totals(
@@ -58,7 +60,8 @@ public record ExecutorState(
                     jobsDropped + scan.jobsDropped.sum(),
                     stallNanos + scan.stallNanos.sum(),
                     retries + scan.retries.sum(),
-                    throttles + scan.throttles.sum());
+                    throttles + scan.throttles.sum(),
+                    hedgesWon + scan.hedgesWon.sum());
         }
     }
 }

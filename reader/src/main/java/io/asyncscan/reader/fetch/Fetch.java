@@ -34,6 +34,9 @@ public final class Fetch {
 
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
+    /** Whether a read was given up and its bytes came by another one. Set before that request lets go. */
+    private volatile boolean abandoned;
+
     Fetch(FetchJob job, Lease lease) {
         this.job = job;
         this.lease = lease;
@@ -82,6 +85,21 @@ public final class Fetch {
             }
             task.runIfNew(stop);
         }
+    }
+
+    /** A request that is out and silent for so long that {@code hedging} admits a second one; null if there is none. */
+    FetchTask late(Hedging hedging) {
+        for (FetchTask task : tasks) {
+            if (task.isLate(hedging)) {
+                return task;
+            }
+        }
+        return null;
+    }
+
+    /** A read was aborted, and all is well because another one brought its bytes. Called before {@link #taskEnded}. */
+    void abandonedRead() {
+        abandoned = true;
     }
 
     /** Waits up to {@code millis} for {@link #isDone}. */
@@ -134,7 +152,7 @@ public final class Fetch {
             return false;
         }
         // A store may still write into what it was given for a read that failed or was cancelled.
-        boolean clean = failure.get() == null;
+        boolean clean = failure.get() == null && !abandoned;
         segments.forEach(segment -> segment.drop(clean));
         lease.close();
         return true;

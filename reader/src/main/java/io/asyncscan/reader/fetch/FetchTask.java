@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.reader.fetch;
 
+import io.asyncscan.governor.Lease;
 import io.asyncscan.reader.storage.ReadCancelledException;
 import io.asyncscan.reader.storage.ReadScope;
+import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -21,6 +23,10 @@ import org.slf4j.LoggerFactory;
  *
  * Whoever moves the task out of NEW runs it or, on cancel, completes it: a pool thread or the task thread that helps
  * itself. The fetch is told of the end exactly once, on the move to DONE.
+ *
+ * <p>While it is RUNNING another thread may send a {@linkplain #hedge second request}. If that one has all the bytes first, the
+ * first one is aborted, and the thread that ran it copies them when its own read has ended: so nobody else writes into the segment
+ * meanwhile. If the first one ends first, the second one is aborted.
  */
 final class FetchTask implements ReadScope {
     private static final Logger LOG = LoggerFactory.getLogger(FetchTask.class);
@@ -64,6 +70,28 @@ final class FetchTask implements ReadScope {
 
     private boolean repeated;
     private boolean throttled;
+
+    /** When the last attempt was sent, by {@link System#nanoTime}, and how long the first one took to its first byte (ns). */
+    private long sentAt;
+
+    private long firstByteNanos;
+
+    /** Since when the store has been silent; 0 while no request is out. Written by the thread that reads. */
+    private volatile long silentSince;
+
+    /** Whether part of the body has come. Written by the thread that reads. */
+    private volatile boolean answered;
+
+    /** The second request, from when it is to be sent until the first one has ended. Guarded by this object's monitor. */
+    private SecondRequest second;
+
+    /** Whether {@link #second} has all the bytes: the first one is not wanted any more. Written under the monitor. */
+    private volatile boolean overtaken;
+
+    /** Whether a second request was sent once, and whether the first one has ended. Guarded by the monitor. */
+    private boolean hedged;
+
+    private boolean ended;
 
     /** How to interrupt the read under way. Guarded by this object's monitor. */
     private Runnable abort;
@@ -127,11 +155,95 @@ final class FetchTask implements ReadScope {
             // Whatever it is, the thread that waits for the job has to learn of it; errors are rethrown there.
             failure = t;
         }
+        silentSince = 0;
         // This thread goes on to other reads, which an abort that comes late must not hit.
         clearOnCancel();
+        failure = end(failure);
         state.set(State.DONE);
         fetch.taskEnded(failure);
         return true;
+    }
+
+    /** Takes the bytes of the second request if it was first, and ends it if not. Returns the failure that is left. */
+    private Throwable end(Throwable failure) {
+        SecondRequest other;
+        synchronized (this) {
+            ended = true;
+            other = second;
+            second = null;
+        }
+        if (other == null) {
+            return failure;
+        }
+        if (!overtaken) {
+            other.abort();
+            return failure;
+        }
+        Throwable left = failure;
+        if (left instanceof Exception && !cancelled) {
+            System.arraycopy(other.bytes(), 0, segment.bytes(), at, length);
+            fetch.job().counters().hedgesWon.increment();
+            fetch.abandonedRead();
+            left = null;
+        }
+        other.drop();
+        return left;
+    }
+
+    /** Whether the request is out and has been silent for so long that it is worth another one, which is then counted. */
+    boolean isLate(Hedging hedging) {
+        long since = silentSince;
+        return since != 0 && hedging.admits(fetch.job().store(), System.nanoTime() - since, answered);
+    }
+
+    /**
+     * Requests the same bytes once more and returns when that has ended; if it brought them first, the request under way is
+     * aborted. Fails with nothing: whether there are bytes, the request under way says. Does nothing if that one has ended, or was
+     * hedged before.
+     *
+     * @param lease accounts for the second buffer, of {@link #length()} bytes; closed when it is gone
+     * @param stop a reason to give it up; asked by this thread and by the store's timer
+     * @return whether the store asked to slow down
+     */
+    boolean hedge(Lease lease, BooleanSupplier stop) {
+        SecondRequest mine = new SecondRequest(length, lease, fetch.job().counters(), stop);
+        synchronized (this) {
+            if (ended || hedged || cancelled || state.get() != State.RUNNING) {
+                mine.drop();
+                return false;
+            }
+            hedged = true;
+            second = mine;
+        }
+        boolean complete = false;
+        try {
+            FetchJob job = fetch.job();
+            job.source().read(job.file(), segment.offset() + at, mine.bytes(), 0, length, mine);
+            complete = true;
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("a second request of {} brought nothing", fetch.job(), e);
+        } finally {
+            mine.clearOnCancel();
+            settle(mine, complete);
+        }
+        return mine.throttled();
+    }
+
+    /** The second request has ended: hands its bytes over if the first one has not ended, or drops them. */
+    private void settle(SecondRequest mine, boolean complete) {
+        boolean first;
+        synchronized (this) {
+            first = complete && !ended && !cancelled;
+            overtaken = first;
+            if (!first && !ended) {
+                second = null;
+            }
+        }
+        if (first) {
+            abortRead();
+        } else {
+            mine.drop();
+        }
     }
 
     /** Whether one attempt brought the whole body. For the thread that ran it. */
@@ -147,6 +259,11 @@ final class FetchTask implements ReadScope {
     /** How long that piece took (ns), from its first byte on. For the thread that ran it. */
     long pieceNanos() {
         return pieceNanos;
+    }
+
+    /** How long the first attempt took to its first byte (ns); 0 if it brought none. For the thread that ran it. */
+    long firstByteNanos() {
+        return firstByteNanos;
     }
 
     /** Whether the store asked to slow down. For the thread that ran it. */
@@ -165,6 +282,17 @@ final class FetchTask implements ReadScope {
             fetch.taskEnded(new ReadCancelledException("cancelled before it started"));
             return;
         }
+        SecondRequest other;
+        synchronized (this) {
+            other = second;
+        }
+        if (other != null) {
+            other.abort();
+        }
+        abortRead();
+    }
+
+    private void abortRead() {
         Runnable running;
         synchronized (this) {
             running = abort;
@@ -182,14 +310,14 @@ final class FetchTask implements ReadScope {
 
     @Override
     public boolean cancelled() {
-        return cancelled || stopped.getAsBoolean();
+        return cancelled || overtaken || stopped.getAsBoolean();
     }
 
     @Override
     public void onCancel(Runnable action) {
         boolean now;
         synchronized (this) {
-            now = cancelled;
+            now = cancelled || overtaken;
             abort = now ? null : action;
         }
         if (now) {
@@ -205,6 +333,9 @@ final class FetchTask implements ReadScope {
     @Override
     public void requestSent() {
         pieceFrom = 0;
+        answered = false;
+        sentAt = System.nanoTime();
+        silentSince = sentAt;
         fetch.job().counters().requests.increment();
     }
 
@@ -212,13 +343,19 @@ final class FetchTask implements ReadScope {
     public void received(int count) {
         fetch.job().counters().bytesFetched.add(count);
         received += count;
+        long now = System.nanoTime();
+        silentSince = now;
         if (pieceFrom == 0) {
-            pieceFrom = System.nanoTime();
+            pieceFrom = now;
             pieceBytes = 0;
+            answered = true;
+            if (!repeated) {
+                firstByteNanos = now - sentAt;
+            }
         }
         pieceBytes += count;
         if (pieceBytes >= PIECE && received < length) {
-            pieceNanos = System.nanoTime() - pieceFrom;
+            pieceNanos = now - pieceFrom;
             progress.accept(this);
             pieceFrom += pieceNanos;
             pieceBytes = 0;
@@ -228,6 +365,8 @@ final class FetchTask implements ReadScope {
     @Override
     public void retried(IOFault fault) {
         fetch.job().counters().retries.increment();
+        // A pause comes first, and the next attempt is a request of its own.
+        silentSince = 0;
         repeated = true;
         if (fault == IOFault.THROTTLED) {
             throttled = true;

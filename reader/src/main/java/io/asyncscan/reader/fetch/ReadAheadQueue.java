@@ -18,7 +18,8 @@ import java.util.function.BooleanSupplier;
  * <p>There is no producer: the task thread tops the queue up when it claims a job and between batches. It reserves
  * memory first and hands requests to the pool then, so pool threads never wait for memory. Claiming frees the slot at
  * once and tops up before decoding starts. A job that is claimed while its requests are pending is helped: the task
- * thread runs those that nobody has started, then waits.
+ * thread runs those that nobody has started, then waits. One that keeps it waiting for too long it sends a second time,
+ * see {@link Hedging}.
  *
  * <p>The job that is claimed always proceeds, whatever budget and depth say.
  *
@@ -46,6 +47,10 @@ public final class ReadAheadQueue implements AutoCloseable {
     private final TaskBudget budget;
     private final JobSequence sequence;
     private final DepthController depth;
+
+    /** Null if no request is sent a second time. */
+    private final Hedging hedging;
+
     private final ScanCounters counters;
     private final BooleanSupplier killed;
 
@@ -70,6 +75,7 @@ public final class ReadAheadQueue implements AutoCloseable {
      * A queue for one task.
      *
      * @param readAheadDepth -1, 0 or N, as the option of that name
+     * @param hedge whether a request that the task waits for may be sent a second time
      * @param killed whether the task was asked to stop; looked at while waiting
      */
     public ReadAheadQueue(
@@ -77,12 +83,14 @@ public final class ReadAheadQueue implements AutoCloseable {
             TaskBudget budget,
             JobSequence sequence,
             int readAheadDepth,
+            boolean hedge,
             ScanCounters counters,
             BooleanSupplier killed) {
         this.lane = pool.open();
         this.budget = budget;
         this.sequence = sequence;
         this.depth = new DepthController(readAheadDepth);
+        this.hedging = hedge ? pool.hedging() : null;
         this.counters = counters;
         this.killed = killed;
     }
@@ -323,6 +331,21 @@ public final class ReadAheadQueue implements AutoCloseable {
         return new ReadCancelledException("the task that reads " + job.file().path() + " has ended");
     }
 
+    /** Sends the request a second time, on this thread, that has kept the task waiting for too long. */
+    private void hedge(Fetch fetch) {
+        FetchTask late = hedging == null ? null : fetch.late(hedging);
+        if (late == null) {
+            return;
+        }
+        long before = ThreadBytesRead.now();
+        Thread reader = Thread.currentThread();
+        Lease lease = budget.reserveHead(late.length());
+        if (late.hedge(lease, () -> isStopped() || reader.isInterrupted())) {
+            hedging.throttled();
+        }
+        counters.bytesCountedByHadoop.add(ThreadBytesRead.now() - before);
+    }
+
     private void await(Fetch fetch) throws IOException {
         try {
             while (!fetch.await(KILL_CHECK_MILLIS)) {
@@ -331,6 +354,7 @@ public final class ReadAheadQueue implements AutoCloseable {
                             + fetch.job().file().path() + " was stopped while it waited for "
                             + fetch.job().ranges());
                 }
+                hedge(fetch);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -48,6 +48,9 @@ public final class ScanCounters {
     /** Attempts the store answered with "slow down". */
     public final LongAdder throttles = new LongAdder();
 
+    /** Second requests that brought their bytes before the first ones. */
+    public final LongAdder hedgesWon = new LongAdder();
+
     /** Reads of bytes that no job had planned. */
     public final LongAdder misses = new LongAdder();
 

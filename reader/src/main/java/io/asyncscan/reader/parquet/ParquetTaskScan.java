@@ -70,6 +70,7 @@ public final class ParquetTaskScan implements TaskScan {
                 services.budget(),
                 new Jobs(),
                 services.readAheadDepth(),
+                services.hedge(),
                 services.counters(),
                 services.killed());
     }

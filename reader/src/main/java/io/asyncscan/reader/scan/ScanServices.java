@@ -29,6 +29,9 @@ public interface ScanServices {
     /** The option {@code readAheadDepth}. */
     int readAheadDepth();
 
+    /** Whether a request that the task waits for may be sent a second time. */
+    boolean hedge();
+
     /** Whether the task was asked to stop. */
     BooleanSupplier killed();
 

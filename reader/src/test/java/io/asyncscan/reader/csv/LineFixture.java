@@ -154,6 +154,12 @@ final class LineFixture implements ScanServices {
     }
 
     @Override
+    public boolean hedge() {
+        // Requests are counted.
+        return false;
+    }
+
+    @Override
     public BooleanSupplier killed() {
         return () -> false;
     }

@@ -36,7 +36,7 @@ class ReadAheadCountersTest {
         for (int i = 0; i < 10; i++) {
             jobs.add(work.job(i));
         }
-        queue = new ReadAheadQueue(pool, work.budget, sequence, 4, work.counters, () -> false);
+        queue = new ReadAheadQueue(pool, work.budget, sequence, 4, false, work.counters, () -> false);
     }
 
     @AfterEach

@@ -125,7 +125,7 @@ class ReadAheadPropertyTest {
             });
             budget = new TaskBudget(executor, taskMemory(memory), random.nextInt(3 * JOB));
             int depth = random.nextInt(4) == 0 ? random.nextInt(4) : -1;
-            queue = new ReadAheadQueue(pool, budget, this, depth, counters, () -> false);
+            queue = new ReadAheadQueue(pool, budget, this, depth, true, counters, () -> false);
         }
 
         private TaskMemory taskMemory(SharedMemory memory) {

@@ -47,7 +47,7 @@ class ReadAheadQueueTest {
         for (int i = 0; i < count; i++) {
             jobs.add(work.job(i));
         }
-        queue = new ReadAheadQueue(pool, work.budget, sequence, depth, work.counters, killed::get);
+        queue = new ReadAheadQueue(pool, work.budget, sequence, depth, false, work.counters, killed::get);
     }
 
     @AfterEach

@@ -44,7 +44,7 @@ class ReadAheadStopTest {
         for (int i = 0; i < count; i++) {
             jobs.add(work.job(i));
         }
-        queue = new ReadAheadQueue(pool, work.budget, sequence, depth, work.counters, killed::get);
+        queue = new ReadAheadQueue(pool, work.budget, sequence, depth, false, work.counters, killed::get);
     }
 
     @AfterEach
@@ -174,7 +174,7 @@ class ReadAheadStopTest {
                     // peek looks at all of them anyhow
                 }
             };
-            ReadAheadQueue scan = new ReadAheadQueue(pool, own.budget, waiting, -1, own.counters, () -> false);
+            ReadAheadQueue scan = new ReadAheadQueue(pool, own.budget, waiting, -1, false, own.counters, () -> false);
             Thread reader = new Thread(() -> {
                 try {
                     for (FetchJob job : list) {

@@ -155,6 +155,12 @@ final class ScanFixture implements ScanServices {
     }
 
     @Override
+    public boolean hedge() {
+        // Requests are counted.
+        return false;
+    }
+
+    @Override
     public BooleanSupplier killed() {
         return () -> false;
     }

@@ -61,7 +61,7 @@ final class ViewFixture {
             }
         };
         AsyncPool pool = new AsyncPool(2, Duration.ofMillis(10));
-        queue = new ReadAheadQueue(pool, budget, sequence, -1, counters, () -> false);
+        queue = new ReadAheadQueue(pool, budget, sequence, -1, false, counters, () -> false);
     }
 
     ViewFixture fixed(int from, int count) {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.asyncscan.reader.fetch;
+
+import io.asyncscan.governor.Lease;
+import io.asyncscan.reader.storage.ReadScope;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A request for bytes that another request has been asked for already, with a buffer of its own: nothing is written into one
+ * buffer by two. Read by one thread; any may {@link #abort}.
+ */
+final class SecondRequest implements ReadScope {
+    private static final Logger LOG = LoggerFactory.getLogger(SecondRequest.class);
+
+    private final ScanCounters counters;
+    private final Lease lease;
+    private final BooleanSupplier stopped;
+    private final byte[] bytes;
+    private volatile boolean unwanted;
+
+    /** Whether the store asked to slow down. Of the thread that reads. */
+    private boolean throttled;
+
+    /** How to interrupt the read. Guarded by this object's monitor. */
+    private Runnable abort;
+
+    /**
+     * A request that has not been sent.
+     *
+     * @param lease accounts for {@code length} bytes; owned by the request from here on
+     * @param stopped asked by the thread that reads and by the store's timer
+     */
+    SecondRequest(int length, Lease lease, ScanCounters counters, BooleanSupplier stopped) {
+        this.bytes = new byte[length];
+        this.lease = lease;
+        this.counters = counters;
+        this.stopped = stopped;
+    }
+
+    /** What is read; complete when the read has ended well. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    boolean throttled() {
+        return throttled;
+    }
+
+    /** Nobody needs the bytes: the first request has them, or nobody wants them at all. Does not wait for the read to end. */
+    void abort() {
+        unwanted = true;
+        Runnable running;
+        synchronized (this) {
+            running = abort;
+            abort = null;
+        }
+        if (running != null) {
+            try {
+                running.run();
+            } catch (RuntimeException e) {
+                // The read then ends in its own time; the first request has to end now.
+                LOG.debug("cannot abort a second request", e);
+            }
+        }
+    }
+
+    /** The bytes are not needed any more, and nothing is written into them. */
+    void drop() {
+        lease.close();
+    }
+
+    @Override
+    public boolean cancelled() {
+        return unwanted || stopped.getAsBoolean();
+    }
+
+    @Override
+    public void onCancel(Runnable action) {
+        boolean now;
+        synchronized (this) {
+            now = unwanted;
+            abort = now ? null : action;
+        }
+        if (now) {
+            action.run();
+        }
+    }
+
+    @Override
+    public synchronized void clearOnCancel() {
+        abort = null;
+    }
+
+    @Override
+    public void requestSent() {
+        counters.requests.increment();
+    }
+
+    @Override
+    public void received(int count) {
+        counters.bytesFetched.add(count);
+    }
+
+    @Override
+    public void retried(IOFault fault) {
+        counters.retries.increment();
+        if (fault == IOFault.THROTTLED) {
+            throttled = true;
+            counters.throttles.increment();
+        }
+    }
+}
