@@ -88,9 +88,10 @@ final class FetchTask implements ReadScope {
     /** Whether {@link #second} has all the bytes: the first one is not wanted any more. Written under the monitor. */
     private volatile boolean overtaken;
 
-    /** Whether a second request was sent once, and whether the first one has ended. Guarded by the monitor. */
-    private boolean hedged;
+    /** Whether a second request was sent once. Written under the monitor. */
+    private volatile boolean hedged;
 
+    /** Whether the first one has ended. Guarded by the monitor. */
     private boolean ended;
 
     /** How to interrupt the read under way. Guarded by this object's monitor. */
@@ -190,10 +191,13 @@ final class FetchTask implements ReadScope {
         return left;
     }
 
-    /** Whether the request is out and has been silent for so long that it is worth another one, which is then counted. */
+    /**
+     * Whether the request is out and has been silent for so long that it is worth another one, which is then counted. Never
+     * of one that had its second request.
+     */
     boolean isLate(Hedging hedging) {
         long since = silentSince;
-        return since != 0 && hedging.admits(fetch.job().store(), System.nanoTime() - since, answered);
+        return since != 0 && !hedged && hedging.admits(fetch.job().store(), System.nanoTime() - since, answered);
     }
 
     /**
@@ -206,7 +210,7 @@ final class FetchTask implements ReadScope {
      * @return whether the store asked to slow down
      */
     boolean hedge(Lease lease, BooleanSupplier stop) {
-        SecondRequest mine = new SecondRequest(length, lease, fetch.job().counters(), stop);
+        SecondRequest mine = new SecondRequest(lease, fetch.job().counters(), stop);
         synchronized (this) {
             if (ended || hedged || cancelled || state.get() != State.RUNNING) {
                 mine.drop();
@@ -217,6 +221,7 @@ final class FetchTask implements ReadScope {
         }
         boolean complete = false;
         try {
+            mine.allocate(length);
             FetchJob job = fetch.job();
             job.source().read(job.file(), segment.offset() + at, mine.bytes(), 0, length, mine);
             complete = true;

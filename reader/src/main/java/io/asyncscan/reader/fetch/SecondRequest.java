@@ -17,7 +17,10 @@ final class SecondRequest implements ReadScope {
     private final ScanCounters counters;
     private final Lease lease;
     private final BooleanSupplier stopped;
-    private final byte[] bytes;
+
+    /** Of the thread that reads, and handed over with the monitor of the first request. */
+    private byte[] bytes;
+
     private volatile boolean unwanted;
 
     /** Whether the store asked to slow down. Of the thread that reads. */
@@ -29,14 +32,18 @@ final class SecondRequest implements ReadScope {
     /**
      * A request that has not been sent.
      *
-     * @param lease accounts for {@code length} bytes; owned by the request from here on
+     * @param lease accounts for its buffer; owned by the request from here on
      * @param stopped asked by the thread that reads and by the store's timer
      */
-    SecondRequest(int length, Lease lease, ScanCounters counters, BooleanSupplier stopped) {
-        this.bytes = new byte[length];
+    SecondRequest(Lease lease, ScanCounters counters, BooleanSupplier stopped) {
         this.lease = lease;
         this.counters = counters;
         this.stopped = stopped;
+    }
+
+    /** Makes the buffer. Apart from the constructor, so that the lease has an owner if there is no memory. */
+    void allocate(int length) {
+        bytes = new byte[length];
     }
 
     /** What is read; complete when the read has ended well. */

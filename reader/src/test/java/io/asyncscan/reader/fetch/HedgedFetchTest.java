@@ -147,10 +147,17 @@ class HedgedFetchTest {
             throw new IOException("no second helping");
         });
         slow.awaitReached();
+        Hedging asked = new Hedging(() -> 0);
+        for (int i = 0; i < 2 * Hedging.REQUESTS_PER_HEDGE; i++) {
+            asked.answered(job.store(), 1);
+        }
+        Conditions.holds(() -> task.isLate(asked), "it is never late");
         assertFalse(hedge());
         assertFalse(fetch.isDone());
         assertFalse(hedge(), "once is enough");
         assertEquals(2, reads.get());
+        assertFalse(task.isLate(asked), "another one is not asked for");
+        assertTrue(asked.admits(job.store(), Hedging.LEAST, false), "and not paid for");
         slow.open();
         assertComplete();
     }
