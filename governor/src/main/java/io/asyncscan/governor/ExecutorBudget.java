@@ -48,9 +48,8 @@ public final class ExecutorBudget {
 
     /**
      * Most bytes that all read-ahead may hold now: its share of what is free by the manager's books, and also of what is free
-     * in the heap, where that is less. With G1 that is known at any time, as large arrays are in the old generation from the
-     * first. With other collectors it is known as of the last collection: what read-ahead has taken since then is in what is
-     * free as well, and this too large by its share of that until the next one.
+     * in the heap, where that is less. What lives in the heap is known as of its last collection. So what read-ahead has
+     * taken since then is in what is free as well, and this too large by its share of that until the next one.
      *
      * @param free asked for the bytes of the executor's memory that nobody holds, by its manager's books
      */

@@ -4,6 +4,7 @@ package io.asyncscan.governor;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
 import java.util.List;
 
 /**
@@ -16,18 +17,15 @@ import java.util.List;
 final class HeapRoom {
     /**
      * Share of the heap that is not room: G1, the default collector, keeps a tenth for copying (G1ReservePercent) and a
-     * twentieth for new objects (G1NewSizePercent); another tenth are the gaps between large arrays, which it does not move.
+     * twentieth for new objects (G1NewSizePercent).
      */
-    static final double KEPT = 0.25;
-
-    /** G1's old generation, arrays of half a region and more among it. */
-    private static final String G1_OLD = "G1 Old Gen";
+    static final double KEPT = 0.15;
 
     private final List<MemoryPoolMXBean> pools = ManagementFactory.getMemoryPoolMXBeans().stream()
             .filter(pool -> pool.getType() == MemoryType.HEAP && pool.getCollectionUsage() != null)
             .toList();
 
-    /** Bytes that may be filled, 0 if the collector needs all that is left; most of the heap as long as it is young. */
+    /** Bytes that may be filled, 0 if the collector needs all that is left; most of the heap before the first collection. */
     long bytes() {
         return room(Runtime.getRuntime().maxMemory(), live());
     }
@@ -36,27 +34,17 @@ final class HeapRoom {
         return Math.max(0, (long) ((1 - KEPT) * (double) max) - live);
     }
 
+    /**
+     * What survived the last collection of each pool. A concurrent cycle of G1 frees regions and is not counted as a
+     * collection of the old ones before JDK 20, so what a pool holds now, garbage included, is asked as well: it is never less
+     * than what lives.
+     */
     private long live() {
         long live = 0;
         for (MemoryPoolMXBean pool : pools) {
-            live += live(
-                    pool.getName(),
-                    pool.getCollectionUsage().getUsed(),
-                    pool.getUsage().getUsed());
+            MemoryUsage collected = pool.getCollectionUsage();
+            live += Math.min(collected.getUsed(), pool.getUsage().getUsed());
         }
         return live;
-    }
-
-    /**
-     * What lives in a pool, or more: what survived its last collection. Not so in the old generation of G1, which may be collected
-     * for the first time when the heap is full already; there it is all that is in use. A small heap is marked again
-     * and again, and dead large arrays go with each young collection, so that there is little garbage among it; in a large heap
-     * the room is large all the same.
-     *
-     * @param collected bytes in use when the pool was collected last, 0 if it never was
-     * @param used bytes in use now
-     */
-    static long live(String pool, long collected, long used) {
-        return pool.equals(G1_OLD) ? used : Math.min(collected, used);
     }
 }

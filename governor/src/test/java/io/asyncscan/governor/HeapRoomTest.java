@@ -10,22 +10,9 @@ import org.junit.jupiter.api.Test;
 class HeapRoomTest {
     @Test
     void keepsAShareForTheCollector() {
-        assertEquals(750, HeapRoom.room(1000, 0));
-        assertEquals(50, HeapRoom.room(1000, 700));
-        assertEquals(0, HeapRoom.room(1000, 800));
-    }
-
-    @Test
-    void livingIsWhatSurvived() {
-        assertEquals(30, HeapRoom.live("PS Old Gen", 30, 90));
-        assertEquals(20, HeapRoom.live("G1 Survivor Space", 30, 20), "regions were freed since then");
-        assertEquals(0, HeapRoom.live("G1 Eden Space", 0, 90));
-    }
-
-    @Test
-    void livingIsWhatIsInUseOfWhatIsSeldomCollected() {
-        assertEquals(90, HeapRoom.live("G1 Old Gen", 0, 90));
-        assertEquals(90, HeapRoom.live("G1 Old Gen", 30, 90));
+        assertEquals(850, HeapRoom.room(1000, 0));
+        assertEquals(50, HeapRoom.room(1000, 800));
+        assertEquals(0, HeapRoom.room(1000, 900));
     }
 
     @Test
