@@ -2,7 +2,7 @@
 package io.asyncscan.suites
 
 import java.nio.file.{Files, Path}
-import java.util.{List => JList, Locale, Optional}
+import java.util.{List => JList, Locale}
 import java.util.concurrent.{Executors, TimeUnit}
 
 import scala.concurrent.{Await, ExecutionContext, Future}
@@ -10,7 +10,6 @@ import scala.concurrent.duration.Duration
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import com.google.common.collect.AbstractIterator
 import io.trino.tpcds.{Results, Session, Table}
 import io.trino.tpcds.random.RandomNumberStream
 import io.trino.tpcds.row.generator.RowGenerator
@@ -76,11 +75,7 @@ object TpcdsData extends TPCDSSchema {
 
   /** Sets the streams of the generators behind `results`, which the port has no way to say. */
   private def reseed(results: java.util.Iterator[JList[JList[String]]]): Unit = {
-    require(results.isInstanceOf[AbstractIterator[_]], s"not the iterator this was written for: ${results.getClass}")
-    val generators = fields(results).collect {
-      case generator: RowGenerator => generator
-      case optional: Optional[_] if optional.isPresent && optional.get.isInstanceOf[RowGenerator] => optional.get.asInstanceOf[RowGenerator]
-    }
+    val generators = fields(results).collect { case generator: RowGenerator => generator }
     val streams = generators.flatMap(fields).collect { case map: java.util.Map[_, _] => map.values.asScala }.flatten
     require(streams.nonEmpty && streams.forall(_.isInstanceOf[RandomNumberStream]), "no random number streams found")
     for {

@@ -94,8 +94,7 @@ final class FetchTask implements ReadScope {
     /** Whether the first one has ended. Guarded by the monitor. */
     private boolean ended;
 
-    /** How to interrupt the read under way. Guarded by this object's monitor. */
-    private Runnable abort;
+    private final Abort abort = new Abort();
 
     FetchTask(Fetch fetch, Segment segment, int at, int length) {
         this.fetch = fetch;
@@ -245,7 +244,7 @@ final class FetchTask implements ReadScope {
             }
         }
         if (first) {
-            abortRead();
+            abort.giveUp();
         } else {
             mine.drop();
         }
@@ -294,23 +293,7 @@ final class FetchTask implements ReadScope {
         if (other != null) {
             other.abort();
         }
-        abortRead();
-    }
-
-    private void abortRead() {
-        Runnable running;
-        synchronized (this) {
-            running = abort;
-            abort = null;
-        }
-        if (running != null) {
-            try {
-                running.run();
-            } catch (RuntimeException e) {
-                // The read then ends in its own time; what matters is that the others are cancelled, too.
-                LOG.debug("cannot abort a read of {}", fetch.job(), e);
-            }
-        }
+        abort.giveUp();
     }
 
     @Override
@@ -320,19 +303,12 @@ final class FetchTask implements ReadScope {
 
     @Override
     public void onCancel(Runnable action) {
-        boolean now;
-        synchronized (this) {
-            now = cancelled || overtaken;
-            abort = now ? null : action;
-        }
-        if (now) {
-            action.run();
-        }
+        abort.onGiveUp(action);
     }
 
     @Override
-    public synchronized void clearOnCancel() {
-        abort = null;
+    public void clearOnCancel() {
+        abort.clear();
     }
 
     @Override
@@ -369,13 +345,10 @@ final class FetchTask implements ReadScope {
 
     @Override
     public void retried(IOFault fault) {
-        fetch.job().counters().retries.increment();
+        fetch.job().counters().retried(fault);
         // A pause comes first, and the next attempt is a request of its own.
         silentSince = 0;
         repeated = true;
-        if (fault == IOFault.THROTTLED) {
-            throttled = true;
-            fetch.job().counters().throttles.increment();
-        }
+        throttled |= fault == IOFault.THROTTLED;
     }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * The jobs of one task that are fetched before they are needed.
@@ -186,11 +187,7 @@ public final class ReadAheadQueue implements AutoCloseable {
         if (!fetch.isDone()) {
             long start = System.nanoTime();
             try {
-                long before = ThreadBytesRead.now();
-                // Asked by the store's timer as well, which runs on another thread.
-                Thread reader = Thread.currentThread();
-                fetch.help(() -> isStopped() || reader.isInterrupted());
-                counters.bytesCountedByHadoop.add(ThreadBytesRead.now() - before);
+                readHere(fetch::help);
                 await(fetch);
             } finally {
                 counters.stallNanos.add(System.nanoTime() - start);
@@ -337,12 +334,18 @@ public final class ReadAheadQueue implements AutoCloseable {
         if (late == null) {
             return;
         }
+        readHere(stop -> {
+            if (late.hedge(budget.reserveHead(late.length()), stop)) {
+                hedging.throttled();
+            }
+        });
+    }
+
+    /** Lets this thread read, until the reason to stop that {@code reads} is given holds; it may be asked on any thread. */
+    private void readHere(Consumer<BooleanSupplier> reads) {
         long before = ThreadBytesRead.now();
         Thread reader = Thread.currentThread();
-        Lease lease = budget.reserveHead(late.length());
-        if (late.hedge(lease, () -> isStopped() || reader.isInterrupted())) {
-            hedging.throttled();
-        }
+        reads.accept(() -> isStopped() || reader.isInterrupted());
         counters.bytesCountedByHadoop.add(ThreadBytesRead.now() - before);
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.reader.fetch;
 
+import io.asyncscan.reader.storage.ReadScope;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -56,4 +57,12 @@ public final class ScanCounters {
 
     /** Row groups that filters ruled out before their data was decoded. */
     public final LongAdder rowGroupsPruned = new LongAdder();
+
+    /** An attempt failed, and another follows. */
+    public void retried(ReadScope.IOFault fault) {
+        retries.increment();
+        if (fault == ReadScope.IOFault.THROTTLED) {
+            throttles.increment();
+        }
+    }
 }

@@ -4,19 +4,16 @@ package io.asyncscan.reader.fetch;
 import io.asyncscan.governor.Lease;
 import io.asyncscan.reader.storage.ReadScope;
 import java.util.function.BooleanSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A request for bytes that another request has been asked for already, with a buffer of its own: nothing is written into one
  * buffer by two. Read by one thread; any may {@link #abort}.
  */
 final class SecondRequest implements ReadScope {
-    private static final Logger LOG = LoggerFactory.getLogger(SecondRequest.class);
-
     private final ScanCounters counters;
     private final Lease lease;
     private final BooleanSupplier stopped;
+    private final Abort abort = new Abort();
 
     /** Of the thread that reads, and handed over with the monitor of the first request. */
     private byte[] bytes;
@@ -25,9 +22,6 @@ final class SecondRequest implements ReadScope {
 
     /** Whether the store asked to slow down. Of the thread that reads. */
     private boolean throttled;
-
-    /** How to interrupt the read. Guarded by this object's monitor. */
-    private Runnable abort;
 
     /**
      * A request that has not been sent.
@@ -58,19 +52,7 @@ final class SecondRequest implements ReadScope {
     /** Nobody needs the bytes: the first request has them, or nobody wants them at all. Does not wait for the read to end. */
     void abort() {
         unwanted = true;
-        Runnable running;
-        synchronized (this) {
-            running = abort;
-            abort = null;
-        }
-        if (running != null) {
-            try {
-                running.run();
-            } catch (RuntimeException e) {
-                // The read then ends in its own time; the first request has to end now.
-                LOG.debug("cannot abort a second request", e);
-            }
-        }
+        abort.giveUp();
     }
 
     /** The bytes are not needed any more, and nothing is written into them. */
@@ -85,19 +67,12 @@ final class SecondRequest implements ReadScope {
 
     @Override
     public void onCancel(Runnable action) {
-        boolean now;
-        synchronized (this) {
-            now = unwanted;
-            abort = now ? null : action;
-        }
-        if (now) {
-            action.run();
-        }
+        abort.onGiveUp(action);
     }
 
     @Override
-    public synchronized void clearOnCancel() {
-        abort = null;
+    public void clearOnCancel() {
+        abort.clear();
     }
 
     @Override
@@ -112,10 +87,7 @@ final class SecondRequest implements ReadScope {
 
     @Override
     public void retried(IOFault fault) {
-        counters.retries.increment();
-        if (fault == IOFault.THROTTLED) {
-            throttled = true;
-            counters.throttles.increment();
-        }
+        counters.retried(fault);
+        throttled |= fault == IOFault.THROTTLED;
     }
 }

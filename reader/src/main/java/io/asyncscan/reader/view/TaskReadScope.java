@@ -49,9 +49,6 @@ public final class TaskReadScope implements ReadScope {
 
     @Override
     public void retried(IOFault fault) {
-        counters.retries.increment();
-        if (fault == IOFault.THROTTLED) {
-            counters.throttles.increment();
-        }
+        counters.retried(fault);
     }
 }
