@@ -52,8 +52,8 @@ object TpcdsData extends TPCDSSchema {
     val text = spark.createDataFrame(rows, StructType(schema.fields.map(field => StructField(field.name, StringType))))
     val columns = schema.fields.map { field =>
       val value = field.dataType match {
-        case CharType(length) => rpad(col(field.name), length, " ")
-        case VarcharType(_) => col(field.name)
+        case char: CharType => rpad(col(field.name), char.length, " ")
+        case _: VarcharType => col(field.name)
         case other => col(field.name).cast(other)
       }
       value.as(field.name)
