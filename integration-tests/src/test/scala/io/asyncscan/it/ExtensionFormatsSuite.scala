@@ -103,6 +103,27 @@ abstract class ExtensionFormatsSuite(store: Store) extends ParitySuite(store) wi
     }
   }
 
+  test("no broadcast that Spark's own scans do not make") {
+    val paths = Map("csv" -> csv, "json" -> json, "text" -> text, "parquet" -> parquet)
+    each {
+      paths.foreach { case (format, path) =>
+        def broadcasts(as: String): Long = {
+          val frame = spark.read.options(header).schema(if (format == "text") "value string" else schema).format(as).load(path)
+          val before = spark.sparkContext.broadcast(0).id
+          assert(frame.collect().length == 3000)
+          spark.sparkContext.broadcast(0).id - before - 1
+        }
+        // Storage memory holds them, which operators then do not have.
+        val own = broadcasts(format)
+        assert(own > 0)
+        // A version 2 node has made Spark's own readers before it gets ours.
+        val more = if (spark.conf.get("spark.sql.sources.useV1SourceList").isEmpty) 1 else 0
+        assert(withExtension(broadcasts(format)) == own + more, format)
+        assert(broadcasts("asyncscan") <= own, s"$format by format(\"asyncscan\")")
+      }
+    }
+  }
+
   test("Parquet by the version 2 source") {
     val path = parquet
     withConf("spark.sql.sources.useV1SourceList" -> "") {

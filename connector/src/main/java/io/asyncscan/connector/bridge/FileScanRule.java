@@ -120,10 +120,11 @@ final class FileScanRule extends Rule<SparkPlan> {
     /** A version 2 scan: its node asks the scan for its readers, so it is the scan that is another one. */
     private SparkPlan swap(BatchScanExec node, FileScan scan, Map<String, String> settings) {
         ReadOptions options = OptionsParser.swapped(VersionTwoScan.options(scan), settings);
+        SwappedFileScan ours = new SwappedFileScan(scan, node::readerFactory, options, metrics);
         Object[] arguments = new Object[node.productArity()];
         for (int i = 0; i < arguments.length; i++) {
             Object argument = node.productElement(i);
-            arguments[i] = argument == scan ? new SwappedFileScan(scan, options, metrics) : argument;
+            arguments[i] = argument == scan ? ours : argument;
         }
         // By reflection, as Spark copies nodes itself: the types of the arguments differ between its versions.
         SparkPlan swapped = node.makeCopy(arguments);

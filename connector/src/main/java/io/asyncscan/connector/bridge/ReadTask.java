@@ -53,7 +53,10 @@ public final class ReadTask implements Serializable {
     private static final String SINGLE_VARIANT_COLUMN = "singleVariantColumn";
 
     private final Function1<PartitionedFile, Iterator<InternalRow>> reader;
+
+    /** The one that {@link #reader} carries as well, wherever it does. */
     private final Broadcast<SerializableConfiguration> conf;
+
     private final TaskFormat format;
     private final ReadOptions options;
     private final boolean ignoreCorruptFiles;
@@ -149,9 +152,10 @@ public final class ReadTask implements Serializable {
             ReadOptions readOptions) {
         Function1<PartitionedFile, Iterator<InternalRow>> reader = decoder.buildReaderWithPartitionValues(
                 session, schemas.data(), schemas.partition(), schemas.required(), filters, options, hadoopConf);
-        Broadcast<SerializableConfiguration> broadcast = JavaSparkContext.fromSparkContext(session.sparkContext())
-                .broadcast(new SerializableConfiguration(hadoopConf));
-        return new ReadTask(reader, broadcast, format, readOptions, new FileSourceOptions(options));
+        Broadcast<SerializableConfiguration> conf = CarriedConfiguration.of(reader)
+                .orElseGet(() -> JavaSparkContext.fromSparkContext(session.sparkContext())
+                        .broadcast(new SerializableConfiguration(hadoopConf)));
+        return new ReadTask(reader, conf, format, readOptions, new FileSourceOptions(options));
     }
 
     /**

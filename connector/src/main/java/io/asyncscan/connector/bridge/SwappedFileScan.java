@@ -2,6 +2,7 @@
 package io.asyncscan.connector.bridge;
 
 import io.asyncscan.connector.options.ReadOptions;
+import java.util.function.Supplier;
 import org.apache.spark.sql.connector.metric.CustomMetric;
 import org.apache.spark.sql.connector.read.Batch;
 import org.apache.spark.sql.connector.read.InputPartition;
@@ -25,12 +26,22 @@ final class SwappedFileScan implements Scan, Batch, SupportsMetadata {
     private static final Logger LOG = LoggerFactory.getLogger(SwappedFileScan.class);
 
     private final FileScan spark;
+
+    /** Spark's own readers, made once for the node this scan came from: each making is a broadcast. */
+    private final Supplier<PartitionReaderFactory> sparks;
+
     private final ReadOptions readOptions;
     private final MetricSource metrics;
 
-    /** Stands in for {@code spark}, which is one of those that {@link VersionTwoScan} knows. */
-    SwappedFileScan(FileScan spark, ReadOptions readOptions, MetricSource metrics) {
+    /**
+     * Stands in for {@code spark}, which is one of those that {@link VersionTwoScan} knows.
+     *
+     * @param sparks Spark's own readers for it
+     */
+    SwappedFileScan(
+            FileScan spark, Supplier<PartitionReaderFactory> sparks, ReadOptions readOptions, MetricSource metrics) {
         this.spark = spark;
+        this.sparks = sparks;
         this.readOptions = readOptions;
         this.metrics = metrics;
     }
@@ -57,13 +68,12 @@ final class SwappedFileScan implements Scan, Batch, SupportsMetadata {
 
     @Override
     public PartitionReaderFactory createReaderFactory() {
-        PartitionReaderFactory sparks = spark.createReaderFactory();
         try {
-            boolean columnar = VersionTwoScan.isColumnar(spark, sparks);
+            boolean columnar = VersionTwoScan.isColumnar(spark, sparks.get());
             return new SwappedReaderFactory(VersionTwoScan.readTask(spark, columnar, readOptions), columnar, metrics);
         } catch (RuntimeException | LinkageError e) {
             LOG.warn("asyncscan cannot read ahead; Spark's own reader is used", e);
-            return sparks;
+            return sparks.get();
         }
     }
 
