@@ -59,7 +59,8 @@ object SparkHarness {
     .config("spark.plugins", "io.asyncscan.connector.AsyncScanPlugin")
     .config("spark.hadoop.fs.s3a.connection.establish.timeout", "15000")
     // Switched on by the suites that are about it: elsewhere Spark's own reader is to be Spark's own.
-    .config("spark.sql.extensions", "io.asyncscan.connector.AsyncScanExtensions")
+    .config("spark.sql.extensions", (TableFormats.extensions :+ "io.asyncscan.connector.AsyncScanExtensions").mkString(","))
+    .config(TableFormats.conf)
     .config("spark.asyncscan.enabled", "false")
     // Suites count requests, also where the machine is slower than a store ever is.
     .config("spark.asyncscan.hedge", "off")
