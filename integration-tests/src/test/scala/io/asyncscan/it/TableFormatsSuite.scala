@@ -3,8 +3,8 @@ package io.asyncscan.it
 
 import org.apache.spark.sql.DataFrame
 
-/** Tables of Delta and Iceberg, with their session extensions and ours in one session. Their scans stay theirs; those of Spark's
-  * own files read ahead, also where Delta reads its log with them.
+/** Tables of Delta and Iceberg, with their session extensions and ours in one session: their scans stay theirs, those of Spark's
+  * own files in the same query read ahead.
   */
 abstract class TableFormatsSuite(store: Store) extends ParitySuite(store) with ExtensionChecks {
   import ExtensionChecks._
