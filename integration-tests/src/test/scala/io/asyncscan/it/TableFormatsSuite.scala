@@ -9,7 +9,6 @@ import org.apache.spark.sql.DataFrame
 abstract class TableFormatsSuite(store: Store) extends ParitySuite(store) with ExtensionChecks {
   import ExtensionChecks._
 
-
   private def rows(from: Long, to: Long): DataFrame =
     spark.range(from, to, 1, 3).selectExpr("id", "concat('t', id) as t", "cast(id % 3 as int) as k")
 
