@@ -13,18 +13,22 @@ import java.util.TreeMap;
 /**
  * What one JVM measured. It goes from the child to the parent as a line of text.
  *
- * @param seconds wall clock of each round, from the start of its queries to the end of the last
+ * @param seconds wall clock of each round, from the start of its queries to the end of the last; under a steady load of each
+ *     run of the query that was the last to have run often enough
+ * @param ended how many runs of queries ended in that time
  * @param work of all rounds together
  * @param memory most that was held
  * @param failures queries that ended with an error
  * @param answers a digest of the rows by query; several, with commas, if they differed between rounds
  */
-record CellFigures(List<Double> seconds, Work work, Memory memory, int failures, SortedMap<String, String> answers) {
+record CellFigures(
+        List<Double> seconds, int ended, Work work, Memory memory, int failures, SortedMap<String, String> answers) {
     private static final String MARK = "figures:";
     private static final String ANSWER = "answer.";
 
     /**
-     * Sums over rounds.
+     * Sums over rounds. Under a steady load, where queries run at different rates, bytes are of as many runs of each query as
+     * there are rounds.
      *
      * @param cpuSeconds CPU time of task threads
      * @param gcSeconds time in which the collector stopped the JVM
@@ -47,6 +51,7 @@ record CellFigures(List<Double> seconds, Work work, Memory memory, int failures,
         StringBuilder line = new StringBuilder(MARK);
         line.append(" seconds=")
                 .append(String.join(",", seconds.stream().map(CellFigures::text).toList()));
+        line.append(" ended=").append(ended);
         line.append(" cpu=").append(text(work.cpuSeconds));
         line.append(" gc=").append(text(work.gcSeconds));
         line.append(" memorySpilled=").append(work.memorySpilled);
@@ -90,6 +95,7 @@ record CellFigures(List<Double> seconds, Work work, Memory memory, int failures,
         }
         return new CellFigures(
                 seconds,
+                Integer.parseInt(value(values, "ended", line)),
                 new Work(
                         Double.parseDouble(value(values, "cpu", line)),
                         Double.parseDouble(value(values, "gc", line)),

@@ -29,11 +29,12 @@ record CellSettings(MemoryReader reader, Work work, Map<String, String> paths, M
      * What is run.
      *
      * @param queries at the same time
+     * @param load how they follow each other while they are measured
      * @param warmUps rounds that are not measured
-     * @param rounds rounds that are
+     * @param rounds how often each query ends, at least, while it is measured
      * @param cores Spark's task threads
      */
-    record Work(List<TableQuery> queries, int warmUps, int rounds, int cores) {}
+    record Work(List<TableQuery> queries, Load load, int warmUps, int rounds, int cores) {}
 
     void write(Path file) throws IOException {
         Properties properties = new Properties();
@@ -41,6 +42,7 @@ record CellSettings(MemoryReader reader, Work work, Map<String, String> paths, M
         properties.setProperty(
                 "queries",
                 String.join(",", work.queries.stream().map(TableQuery::name).toList()));
+        properties.setProperty("load", work.load.id());
         properties.setProperty("warmUps", Integer.toString(work.warmUps));
         properties.setProperty("rounds", Integer.toString(work.rounds));
         properties.setProperty("cores", Integer.toString(work.cores));
@@ -62,6 +64,7 @@ record CellSettings(MemoryReader reader, Work work, Map<String, String> paths, M
                         Arrays.stream(properties.getProperty("queries").split(",", -1))
                                 .map(TableQuery::valueOf)
                                 .toList(),
+                        Load.parse(properties.getProperty("load")),
                         Integer.parseInt(properties.getProperty("warmUps")),
                         Integer.parseInt(properties.getProperty("rounds")),
                         Integer.parseInt(properties.getProperty("cores"))),

@@ -86,13 +86,14 @@ public final class MemoryBench {
     private int measure() throws IOException, InterruptedException {
         List<MemoryLimits.Heap> heaps = options.limits().heaps(this::sparkSucceeds);
         out.printf(
-                "%s at once, scale %s, %d cores, %s, %d JVMs of %d rounds each%n",
+                "%s at once, scale %s, %d cores, %s, %d JVMs of %d %s each%n",
                 options.work().queries(),
                 options.scale(),
                 options.work().cores(),
                 options.local() ? "local files" : options.shape().describe(),
                 options.passes(),
-                options.work().rounds());
+                options.work().rounds(),
+                options.work().load() == Load.STEADY ? "runs of each query or more" : "rounds");
         Map<Cell, List<Optional<CellFigures>>> measured = new LinkedHashMap<>();
         for (MemoryLimits.Heap heap : heaps) {
             options.readers().forEach(reader -> measured.put(new Cell(heap, reader), new ArrayList<>()));

@@ -3,11 +3,13 @@ package io.asyncscan.examples.bench;
 
 import io.asyncscan.examples.cli.Arguments;
 import io.asyncscan.examples.cli.Command;
+import io.asyncscan.examples.tpch.TableQuery;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SortedMap;
+import java.util.function.ToLongFunction;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.SparkSession;
 
@@ -44,35 +46,61 @@ public final class MemoryCell {
         long pool = SparkEnv.get().memoryManager().maxOnHeapStorageMemory();
         CellSettings.Work work = settings.work();
         TaskTotals totals = new TaskTotals();
-        List<Double> seconds = new ArrayList<>();
         try (ConcurrentQueries queries =
                 new ConcurrentQueries(spark, work.queries(), settings.reader().format(), settings.paths())) {
             // Reading a schema was a job, but no query.
             spark.sparkContext().addSparkListener(totals);
-            for (int i = 0; i < work.warmUps(); i++) {
-                System.out.printf(Locale.ROOT, "warm-up: %.2f s%n", queries.round());
-            }
-            int warmUpQueries = work.warmUps() * work.queries().size();
-            TaskTotals.Sums before = totals.await(warmUpQueries);
+            System.out.println("warm-ups: " + queries.rounds(work.warmUps()).seconds());
+            long warmUpNanos = cpuNanos(totals.await(queries.begun()));
             heap.reset();
-            for (int i = 0; i < work.rounds(); i++) {
-                seconds.add(queries.round());
-            }
+            ConcurrentQueries.Measured measured =
+                    work.load() == Load.STEADY ? queries.steadily(work.rounds()) : queries.rounds(work.rounds());
             double gcSeconds = heap.gcSeconds();
             long heapPeak = heap.peakAfterGc();
-            TaskTotals.Sums sums = totals.await(
-                            warmUpQueries + work.rounds() * work.queries().size())
-                    .minus(before);
+            Map<String, TaskTotals.Sums> sums = totals.await(queries.begun());
             SortedMap<String, Long> gauges = ReadAheadGauges.read();
             System.out.println("gauges: " + gauges);
+            measured.runs()
+                    .forEach((query, runs) -> System.out.println(query + ": " + runs.size() + " runs of "
+                            + runs.stream().map(run -> describe(run, sums)).toList()));
             return new CellFigures(
-                    seconds,
+                    measured.seconds(),
+                    measured.ended(),
                     new CellFigures.Work(
-                            (double) sums.cpuNanos() / 1e9, gcSeconds, sums.memorySpilled(), sums.diskSpilled()),
+                            (double) (cpuNanos(sums) - warmUpNanos) / 1e9,
+                            gcSeconds,
+                            perRound(measured, sums, TaskTotals.Sums::memorySpilled) * work.rounds(),
+                            perRound(measured, sums, TaskTotals.Sums::diskSpilled) * work.rounds()),
                     new CellFigures.Memory(
                             heapPeak, gauges.get("readAheadPeakBytes"), Math.round(fraction * (double) pool)),
                     queries.failures(),
                     queries.answers());
         }
+    }
+
+    private static String describe(ConcurrentQueries.Run run, Map<String, TaskTotals.Sums> sums) {
+        long spilled = sums.getOrDefault(run.id(), TaskTotals.Sums.NONE).memorySpilled();
+        return String.format(Locale.ROOT, "%.2f s, %d bytes spilled", run.seconds(), spilled);
+    }
+
+    private static long cpuNanos(Map<String, TaskTotals.Sums> sums) {
+        return sums.values().stream().mapToLong(TaskTotals.Sums::cpuNanos).sum();
+    }
+
+    /** Of each query the mean of its runs, all queries together. */
+    private static long perRound(
+            ConcurrentQueries.Measured measured,
+            Map<String, TaskTotals.Sums> sums,
+            ToLongFunction<TaskTotals.Sums> value) {
+        double all = 0;
+        for (Map.Entry<TableQuery, List<ConcurrentQueries.Run>> each :
+                measured.runs().entrySet()) {
+            double mean = each.getValue().stream()
+                    .mapToLong(run -> value.applyAsLong(sums.getOrDefault(run.id(), TaskTotals.Sums.NONE)))
+                    .average()
+                    .orElse(0);
+            all += mean;
+        }
+        return Math.round(all);
     }
 }

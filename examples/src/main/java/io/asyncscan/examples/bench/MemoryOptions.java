@@ -46,6 +46,7 @@ record MemoryOptions(
                         arguments.whole("--smallest-mb", 0, 0, 1 << 20)),
                 new CellSettings.Work(
                         queries(arguments.text("--queries", "q1,q6,q9,q18")),
+                        Load.parse(arguments.text("--load", "rounds")),
                         arguments.whole("--warm-ups", 1, 0, 100),
                         arguments.whole("--rounds", 2, 1, 1000),
                         arguments.whole("--cores", 2, 1, 256)),

@@ -43,6 +43,10 @@ final class MemoryTable {
                     .sum();
         }
 
+        double endedPerMinute() {
+            return 60.0 * figures.stream().mapToInt(CellFigures::ended).sum() / wall();
+        }
+
         double gcPerRound() {
             return figures.stream().mapToDouble(each -> each.work().gcSeconds()).sum()
                     / (double) seconds().size();
@@ -110,6 +114,7 @@ final class MemoryTable {
                 "seconds",
                 "min",
                 "max",
+                "queries/min",
                 "busy cores",
                 "read-ahead MB",
                 "budget MB",
@@ -129,7 +134,7 @@ final class MemoryTable {
         String heap = Integer.toString(row.heap.heapMb());
         String failures = Integer.toString(row.died + row.failures());
         if (row.figures.isEmpty()) {
-            table.row(limit, heap, row.reader.title(), "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", failures);
+            table.row(limit, heap, row.reader.title(), "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", failures);
             return;
         }
         List<Double> seconds = row.seconds();
@@ -140,6 +145,7 @@ final class MemoryTable {
                 text("%.2f", row.median()),
                 text("%.2f", seconds.get(0)),
                 text("%.2f", seconds.get(seconds.size() - 1)),
+                text("%.1f", row.endedPerMinute()),
                 text("%.2f", row.cpu() / row.wall()),
                 megabytes(row.most(CellFigures.Memory::readAheadPeak)),
                 megabytes(row.most(CellFigures.Memory::readAheadBudget)),

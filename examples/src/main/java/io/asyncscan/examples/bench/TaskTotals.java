@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.asyncscan.examples.bench;
 
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 
@@ -13,28 +17,39 @@ import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
  * comes after the ends of its tasks: that is what {@link #await} waits for.
  */
 final class TaskTotals extends SparkListener {
+    /** Local property that names the run of a query to which a job belongs. */
+    static final String RUN = "asyncscan.bench.run";
+
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private long cpuNanos;
-    private long memorySpilled;
-    private long diskSpilled;
+    private final Map<Integer, String> runs = new HashMap<>();
+    private final Map<String, Sums> sums = new HashMap<>();
     private int queriesEnded;
 
     /** What tasks have reported so far: CPU time of their threads (ns) and bytes that operators spilled. */
     record Sums(long cpuNanos, long memorySpilled, long diskSpilled) {
-        Sums minus(Sums other) {
+        static final Sums NONE = new Sums(0, 0, 0);
+
+        Sums plus(Sums other) {
             return new Sums(
-                    cpuNanos - other.cpuNanos, memorySpilled - other.memorySpilled, diskSpilled - other.diskSpilled);
+                    cpuNanos + other.cpuNanos, memorySpilled + other.memorySpilled, diskSpilled + other.diskSpilled);
         }
+    }
+
+    @Override
+    public synchronized void onStageSubmitted(SparkListenerStageSubmitted submitted) {
+        Properties properties = submitted.properties();
+        runs.put(submitted.stageInfo().stageId(), properties == null ? "" : properties.getProperty(RUN, ""));
     }
 
     @Override
     public synchronized void onTaskEnd(SparkListenerTaskEnd end) {
         TaskMetrics metrics = end.taskMetrics();
         if (metrics != null) {
-            cpuNanos += metrics.executorCpuTime();
-            memorySpilled += metrics.memoryBytesSpilled();
-            diskSpilled += metrics.diskBytesSpilled();
+            sums.merge(
+                    runs.getOrDefault(end.stageId(), ""),
+                    new Sums(metrics.executorCpuTime(), metrics.memoryBytesSpilled(), metrics.diskBytesSpilled()),
+                    Sums::plus);
         }
     }
 
@@ -46,8 +61,8 @@ final class TaskTotals extends SparkListener {
         }
     }
 
-    /** The sums once so many queries have ended in all. */
-    synchronized Sums await(int queries) throws InterruptedException {
+    /** The sums by run, once so many queries have ended in all. */
+    synchronized Map<String, Sums> await(int queries) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (queriesEnded < queries) {
             long left = deadline - System.nanoTime();
@@ -57,6 +72,6 @@ final class TaskTotals extends SparkListener {
             }
             TimeUnit.NANOSECONDS.timedWait(this, left);
         }
-        return new Sums(cpuNanos, memorySpilled, diskSpilled);
+        return Map.copyOf(sums);
     }
 }

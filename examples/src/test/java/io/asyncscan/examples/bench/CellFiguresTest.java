@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 class CellFiguresTest {
     private static final CellFigures FIGURES = new CellFigures(
             List.of(1.25, 12.5),
+            8,
             new CellFigures.Work(20.125, 0.5, 3L << 30, 1L << 20),
             new CellFigures.Memory(400_000_000, 9_000_000, 38_000_000),
             1,

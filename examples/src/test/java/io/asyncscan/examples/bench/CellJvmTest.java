@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +51,21 @@ class CellJvmTest {
     }
 
     @Test
+    void underASteadyLoadEachQueryRunsOftenEnough() throws Exception {
+        new Tables(0.01, 10_000).writeMissing(directory, table -> {});
+        for (String table : Tables.names()) {
+            paths.put(table, directory.resolve(Tables.file(table)).toUri().toString());
+        }
+        CellFigures figures = run(MemoryReader.ASYNCSCAN, 1024, Load.STEADY, 3).orElseThrow();
+        assertEquals(3, figures.seconds().size());
+        assertTrue(figures.ended() >= 6, figures.toString());
+        // What is cancelled at the end is no failure.
+        assertEquals(0, figures.failures());
+        assertEquals(Set.of("Q6", "Q18"), figures.answers().keySet());
+        assertTrue(figures.answers().get("Q6").matches("1:[0-9a-f]{12}"), "one answer: " + figures);
+    }
+
+    @Test
     void aChildThatRunsOutOfMemoryIsNoResult() throws Exception {
         assertEquals(Optional.empty(), run(MemoryReader.SPARK, 16));
     }
@@ -66,6 +82,10 @@ class CellJvmTest {
     }
 
     private Optional<CellFigures> run(MemoryReader reader, int heapMb) throws Exception {
+        return run(reader, heapMb, Load.ROUNDS, 1);
+    }
+
+    private Optional<CellFigures> run(MemoryReader reader, int heapMb, Load load, int rounds) throws Exception {
         Map<String, String> conf = new HashMap<>(ReadAheadGauges.sparkConf());
         conf.putAll(reader.conf());
         conf.put("spark.ui.enabled", "false");
@@ -78,6 +98,6 @@ class CellJvmTest {
                 .run(
                         reader.id() + heapMb,
                         heapMb,
-                        new CellSettings(reader, new CellSettings.Work(queries, 0, 1, 2), paths, conf));
+                        new CellSettings(reader, new CellSettings.Work(queries, load, 0, rounds, 2), paths, conf));
     }
 }

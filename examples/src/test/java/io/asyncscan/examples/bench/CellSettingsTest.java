@@ -18,7 +18,7 @@ class CellSettingsTest {
     void comesBackFromItsFile() throws Exception {
         CellSettings settings = new CellSettings(
                 MemoryReader.ASYNCSCAN,
-                new CellSettings.Work(List.of(TableQuery.Q18, TableQuery.Q1), 1, 3, 2),
+                new CellSettings.Work(List.of(TableQuery.Q18, TableQuery.Q1), Load.STEADY, 1, 3, 2),
                 Map.of("lineitem", "s3a://bucket/lineitem.parquet"),
                 Map.of("spark.local.dir", "C:\\a b", "spark.metrics.conf.*.sink.jmx.class", "x=y"));
         Path file = directory.resolve("cell.properties");

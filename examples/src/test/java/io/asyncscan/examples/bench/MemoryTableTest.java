@@ -19,6 +19,7 @@ class MemoryTableTest {
     private static CellFigures figures(double seconds, long readAhead, String answer) {
         return new CellFigures(
                 List.of(seconds, seconds + 1),
+                11,
                 new CellFigures.Work(seconds + 0.5, 0.25, 64 * MB, 8 * MB),
                 new CellFigures.Memory(300 * MB, readAhead, 38 * MB),
                 0,
@@ -42,6 +43,8 @@ class MemoryTableTest {
                         "6.00",
                         "4.00",
                         "7.00",
+                        // 22 in 22 seconds.
+                        "60.0",
                         "0.50",
                         "20.0",
                         "38.0",
@@ -74,7 +77,7 @@ class MemoryTableTest {
     @Test
     void showsAJvmThatDied() {
         add(MemoryReader.SPARK, 1);
-        assertTrue(table.toString().lines().toList().get(2).matches("quarter +512 +Spark's own( +-){10} +1"));
+        assertTrue(table.toString().lines().toList().get(2).matches("quarter +512 +Spark's own( +-){11} +1"));
         assertEquals(List.of("Spark's own within 512 MB: 1 JVMs did not end well, 0 queries failed."), table.faults());
     }
 }
