@@ -106,11 +106,13 @@ final class ConcurrentQueries implements AutoCloseable {
      */
     Measured steadily(int times) throws InterruptedException {
         Measured measured = new Measured(new ArrayList<>(), new EnumMap<>(TableQuery.class));
+        long start = System.nanoTime();
         CountDownLatch missing = new CountDownLatch(sessions.size());
         Map<TableQuery, Future<List<Run>>> running = new EnumMap<>(TableQuery.class);
         sessions.forEach(
                 (query, session) -> running.put(query, threads.submit(() -> again(query, session, times, missing))));
         missing.await();
+        double seconds = secondsSince(start);
         for (Map.Entry<TableQuery, Future<List<Run>>> each : running.entrySet()) {
             note(each.getKey(), cancelled(each.getValue()), measured);
         }
@@ -118,7 +120,7 @@ final class ConcurrentQueries implements AutoCloseable {
         measured.runs.values().stream()
                 .map(runs -> runs.stream().limit(times).map(Run::seconds).toList())
                 .max(Comparator.comparingDouble(ConcurrentQueries::sum))
-                .ifPresent(measured.seconds::addAll);
+                .ifPresentOrElse(measured.seconds::addAll, () -> measured.seconds.add(seconds));
         return measured;
     }
 
@@ -130,11 +132,11 @@ final class ConcurrentQueries implements AutoCloseable {
     private List<Run> again(TableQuery query, SparkSession session, int times, CountDownLatch missing)
             throws Exception {
         List<Run> runs = new ArrayList<>();
-        while (true) {
+        while (missing.getCount() > 0) {
             Run run;
             try {
                 run = run(query, session);
-            } catch (Exception e) {
+            } catch (Throwable e) {
                 if (missing.getCount() == 0) {
                     // Cancelled, as a rule; the log of this JVM says what else it was.
                     System.out.println(query + " was not run to its end: " + e);
@@ -145,17 +147,14 @@ final class ConcurrentQueries implements AutoCloseable {
                 }
                 throw e;
             }
-            if (missing.getCount() == 0) {
-                return runs;
-            }
-            runs.add(run);
-            if (runs.size() == times) {
-                missing.countDown();
-                if (missing.getCount() == 0) {
-                    return runs;
+            if (missing.getCount() > 0) {
+                runs.add(run);
+                if (runs.size() == times) {
+                    missing.countDown();
                 }
             }
         }
+        return runs;
     }
 
     /** Waits for the end of what is cancelled meanwhile, as often as it takes: a query goes on with another job. */
