@@ -3,6 +3,7 @@ package io.asyncscan.it
 
 import org.apache.parquet.column.ParquetProperties.WriterVersion
 import org.apache.parquet.example.data.Group
+import org.apache.parquet.io.api.Binary
 import org.apache.spark.sql.DataFrame
 
 /** Page versions, encodings, codecs, and files cut into many row groups and pages. */
@@ -104,6 +105,36 @@ abstract class EncodingParitySuite(store: Store) extends ParitySuite(store) {
     }
     // Which encodings the vectorized reader knows depends on the version of Spark.
     eachReader(_ => assertSameAnswer(Seq(path))(identity))
+  }
+
+  // Pages that are not compressed are decoded where they lie in the fetched bytes.
+  Seq("required", "optional").foreach { repetition =>
+    test(s"texts and bytes in deltas, not compressed, $repetition") {
+      val schema = org.apache.parquet.schema.MessageTypeParser.parseMessageType(
+        s"""message m {
+           |  required int32 id; $repetition binary t (STRING); $repetition binary b; $repetition fixed_len_byte_array(4) f;
+           |  optional group xs (LIST) { repeated group list { optional binary element (STRING); } }
+           |}""".stripMargin
+      )
+      val path = example(s"deltas-$repetition") { file =>
+        ParquetFiles.write(
+          file,
+          schema,
+          ParquetFiles.small(400, 60).and(_.withWriterVersion(WriterVersion.PARQUET_2_0).withDictionaryEncoding(false))
+        )(Iterator.tabulate(1000) { i => (group: Group) =>
+          group.append("id", i)
+          if (repetition == "required" || i % 3 != 0)
+            group.append("t", s"common-${i / 7}-$i").append("b", Binary.fromString("b" * (i % 50))).append("f", Binary.fromString(f"$i%04d"))
+          val list = group.addGroup("xs")
+          (0 until i % 3).foreach(k => list.addGroup("list").append("element", s"common-$i-$k"))
+        })
+      }
+      eachReader { _ =>
+        assert(assertParity(Seq(path), ordered = true)(identity).rows.size == 1000)
+        assert(assertParity(Seq(path))(_.where("t like '%77'")).rows.nonEmpty)
+        assertParity(Seq(path))(_.where("id between 450 and 900").select("b", "f", "xs"))
+      }
+    }
   }
 
   test("dictionaries that overflow into plain pages") {

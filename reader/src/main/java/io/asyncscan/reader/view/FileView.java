@@ -130,8 +130,9 @@ public final class FileView implements AutoCloseable {
     /**
      * The bytes {@code [position, position + count)} without copying, if one buffer has them all; null if not.
      *
-     * @return a buffer of exactly {@code count} bytes that shares the view's memory and stays readable until the reader
-     *     asks for bytes of a later job
+     * @return a buffer of which exactly {@code count} bytes remain, that shares the view's memory and stays readable until the
+     *     reader asks for bytes of a later job. It begins with its array: Spark's decoder of DELTA_BYTE_ARRAY takes a
+     *     buffer's position for the place in the array, and knows of no {@code arrayOffset}
      */
     ByteBuffer slice(long position, int count) throws IOException {
         Segment segment = locate(position, count);
@@ -139,7 +140,7 @@ public final class FileView implements AutoCloseable {
             return null;
         }
         int at = Math.toIntExact(position - segment.offset());
-        return ByteBuffer.wrap(segment.bytes(), at, count).slice();
+        return ByteBuffer.wrap(segment.bytes(), at, count);
     }
 
     /**
