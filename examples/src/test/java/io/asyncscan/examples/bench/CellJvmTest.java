@@ -29,10 +29,7 @@ class CellJvmTest {
 
     @Test
     void childrenAgreeAndReadAheadIsAccounted() throws Exception {
-        new Tables(0.01, 10_000).writeMissing(directory, table -> {});
-        for (String table : Tables.names()) {
-            paths.put(table, directory.resolve(Tables.file(table)).toUri().toString());
-        }
+        writeTables();
         CellFigures spark = run(MemoryReader.SPARK).orElseThrow();
         assertEquals(1, spark.seconds().size());
         assertEquals(0, spark.failures());
@@ -52,10 +49,7 @@ class CellJvmTest {
 
     @Test
     void underASteadyLoadEachQueryRunsOftenEnough() throws Exception {
-        new Tables(0.01, 10_000).writeMissing(directory, table -> {});
-        for (String table : Tables.names()) {
-            paths.put(table, directory.resolve(Tables.file(table)).toUri().toString());
-        }
+        writeTables();
         CellFigures figures = run(MemoryReader.ASYNCSCAN, 1024, Load.STEADY, 3).orElseThrow();
         assertEquals(3, figures.seconds().size());
         assertTrue(figures.ended() >= 6, figures.toString());
@@ -75,6 +69,13 @@ class CellJvmTest {
         // Spark refuses such a heap.
         IOException e = assertThrows(IOException.class, () -> run(MemoryReader.SPARK, 200));
         assertTrue(e.getMessage().contains("code 1, see "), e.getMessage());
+    }
+
+    private void writeTables() throws IOException {
+        new Tables(0.01, 10_000).writeMissing(directory, table -> {});
+        for (String table : Tables.names()) {
+            paths.put(table, directory.resolve(Tables.file(table)).toUri().toString());
+        }
     }
 
     private Optional<CellFigures> run(MemoryReader reader) throws Exception {
