@@ -71,20 +71,24 @@ final class PageIndexes implements ColumnIndexStore {
      * Reads the offset indexes out of {@code bytes}; all {@link #locations} lie within them.
      *
      * @param bytesOffset where {@code bytes} starts in the file
+     * @return nothing if one cannot be read: parquet-java takes such an index for none and reads all pages
      */
-    static PageIndexes read(BlockMetaData block, Set<ColumnPath> requested, byte[] bytes, long bytesOffset)
-            throws IOException {
+    static Optional<PageIndexes> read(BlockMetaData block, Set<ColumnPath> requested, byte[] bytes, long bytesOffset) {
         PageIndexes indexes = new PageIndexes(bytes, bytesOffset);
         for (ColumnChunkMetaData chunk : block.getColumns()) {
             if (requested.contains(chunk.getPath())) {
                 indexes.chunks.put(chunk.getPath(), chunk);
-                IndexReference at = chunk.getOffsetIndexReference();
-                indexes.offsetIndexes.put(
-                        chunk.getPath(),
-                        ParquetMetadataConverter.fromParquetOffsetIndex(Util.readOffsetIndex(indexes.stream(at))));
+                try {
+                    indexes.offsetIndexes.put(
+                            chunk.getPath(),
+                            ParquetMetadataConverter.fromParquetOffsetIndex(
+                                    Util.readOffsetIndex(indexes.stream(chunk.getOffsetIndexReference()))));
+                } catch (IOException e) {
+                    return Optional.empty();
+                }
             }
         }
-        return indexes;
+        return Optional.of(indexes);
     }
 
     private ByteArrayInputStream stream(IndexReference at) {
@@ -125,7 +129,7 @@ final class PageIndexes implements ColumnIndexStore {
             return ParquetMetadataConverter.fromParquetColumnIndex(
                     chunk.getPrimitiveType(), Util.readColumnIndex(stream(at)));
         } catch (IOException e) {
-            // parquet-java treats an unreadable index as none and reads all pages; so does the plan.
+            // As with an offset index.
             return null;
         }
     }

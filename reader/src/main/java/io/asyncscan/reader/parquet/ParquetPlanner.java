@@ -226,8 +226,7 @@ public final class ParquetPlanner {
                 FilterPredicate predicate,
                 Set<ColumnPath> requested,
                 Set<ColumnPath> filtered,
-                FilePlan.IndexBytes indexBytes)
-                throws IOException {
+                FilePlan.IndexBytes indexBytes) {
             Optional<List<ByteRange>> at = PageIndexes.locations(block, requested, filtered);
             if (!survives || indexBytes == null || at.isEmpty() || at.get().isEmpty()) {
                 return;
@@ -237,7 +236,12 @@ public final class ParquetPlanner {
                     return;
                 }
             }
-            PageIndexes pages = PageIndexes.read(block, requested, indexBytes.bytes(), indexBytes.offset());
+            Optional<PageIndexes> readable =
+                    PageIndexes.read(block, requested, indexBytes.bytes(), indexBytes.offset());
+            if (readable.isEmpty()) {
+                return;
+            }
+            PageIndexes pages = readable.get();
             RowRanges rows = pages.rows(predicate, block.getRowCount());
             if (rows.rowCount() == block.getRowCount()) {
                 return;

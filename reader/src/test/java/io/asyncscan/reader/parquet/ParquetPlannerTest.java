@@ -175,6 +175,23 @@ class ParquetPlannerTest {
     }
 
     @Test
+    void indexesThatCannotBeReadAreTakenForNone() throws IOException {
+        var offsets = chunk(0, 3).getOffsetIndexReference();
+        var columns = chunk(0, 0).getColumnIndexReference();
+        for (var index : List.of(offsets, columns)) {
+            byte[] damaged = bytes.clone();
+            int at = Math.toIntExact(index.getOffset());
+            Arrays.fill(damaged, at, at + index.getLength(), (byte) 0);
+            assertSameRows(damaged, EARLY);
+            FilePlan plan = plan(damaged, ALL_COLUMNS, EARLY, Samples.ALL, 0);
+            assertEquals(
+                    plan(damaged, ALL_COLUMNS, EARLY, new FilterLevels(true, true, false, true), 0)
+                            .bytes(0),
+                    plan.bytes(0));
+        }
+    }
+
+    @Test
     void filtersThatMayRuleOutAreLookedAtFirstWhereThatPays() throws IOException {
         RunPlan looked = run(plan(bytes, ALL_COLUMNS, NOWHERE, Samples.ALL, 0));
         assertTrue(looked.metadata().isPresent());
