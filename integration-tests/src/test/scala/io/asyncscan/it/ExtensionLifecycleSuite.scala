@@ -56,11 +56,11 @@ abstract class ExtensionLifecycleSuite(store: Store) extends ParitySuite(store) 
     assume(store.name == "s3a")
     val path = data
     withExtension {
-      val frame = scan(path).limit(5)
-      val (rows, log) = S3Server.recording(frame.collect())
-      assert(rows.length == 5)
-      val files = log.filter(_.key.endsWith(".parquet"))
-      assert(files.nonEmpty && files.size <= 16, s"${files.size} requests for five rows")
+      def requests(body: => Any): Int = S3Server.recording(body)._2.count(_.key.endsWith(".parquet"))
+      val all = requests(assert(drain(path) == 20000))
+      // A store that takes its time: else all may be there before a busy machine has decoded the first rows.
+      val few = S3Server.withHook(_ => Thread.sleep(30))(requests(assert(scan(path).limit(5).collect().length == 5)))
+      assert(few > 0 && few * 2 < all, s"$few requests for five rows, $all for all")
     }
   }
 
