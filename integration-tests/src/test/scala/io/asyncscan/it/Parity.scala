@@ -53,6 +53,9 @@ trait Parity { this: Assertions =>
     actual
   }
 
+  /** Whether a scan may ask for bytes that no plan foresaw: of a damaged file nobody knows what a reader will want. */
+  protected def missesAllowed: Boolean = false
+
   /** Options that only asyncscan knows are left out when Spark's reader stands in for it. */
   def tuned(tuning: Map[String, String]): Map[String, String] = if (underTest) tuning else Map.empty
 
@@ -138,7 +141,7 @@ trait Parity { this: Assertions =>
   private def checkScans(done: Done): Unit =
     Scans.ofAsyncscan(done.frame).foreach { scan =>
       val plan = done.frame.queryExecution.executedPlan
-      assert(Scans.value(scan, "misses") == 0, s"misses in\n$plan")
+      assert(missesAllowed || Scans.value(scan, "misses") == 0, s"misses in\n$plan")
       val rows = scan.metrics.get("numOutputRows").map(_.value).getOrElse(0L)
       if (rows > 0 && readsData(scan.scan.readSchema))
         assert(Scans.value(scan, "requests") > 0, s"rows without a request in\n$plan")

@@ -13,16 +13,19 @@ abstract class RandomLinesSuite(store: Store) extends RandomSuite(store) {
   import RandomLinesSuite._
   import RandomSuite._
 
-
   protected def lines(dice: Dice): Lines
 
   override def round(dice: Dice): Round = {
     val kind = lines(dice)
     val contents = (0 to dice.below(4)).map(_ => kind.text(dice.of(0, 1, 3, 40, 400)).getBytes(Charset.forName(kind.charset)))
     val pack = dice.of("", "", "", "gz", "bz2")
+    val damaged = !pack.isEmpty && dice.chance(20)
     val (query, description) = question(kind, dice)
     Round(
-      dir => contents.zipWithIndex.foreach { case (bytes, i) => write(dir, s"part-$i.${kind.ending}", pack, bytes) },
+      dir => {
+        contents.zipWithIndex.foreach { case (bytes, i) => write(dir, s"part-$i.${kind.ending}", pack, bytes) }
+        if (damaged) damage(dir.resolve(s"part-${dice.below(contents.size)}.${kind.ending}.$pack"), dice)
+      },
       kind.options,
       _ => kind.schema,
       Seq(
@@ -36,7 +39,7 @@ abstract class RandomLinesSuite(store: Store) extends RandomSuite(store) {
       Some(dice.of(1, 2, 7, 40)),
       readAgain = kind.ending == "json" && kind.options.contains("multiLine"),
       query,
-      s"files of ${contents.map(_.length)} bytes $pack: $description",
+      s"files of ${contents.map(_.length)} bytes $pack${if (damaged) ", one damaged" else ""}: $description",
       counted = !description.startsWith("limit")
     )
   }
@@ -46,6 +49,15 @@ abstract class RandomLinesSuite(store: Store) extends RandomSuite(store) {
       case "" => Files.write(dir.resolve(name), bytes); ()
       case ending => Files.write(dir.resolve(s"$name.$ending"), packed(if (ending == "gz") "gzip" else "bzip2", bytes)); ()
     }
+
+  /** The end is missing, or a bit is another. */
+  private def damage(file: Path, dice: Dice): Unit = {
+    val bytes = Files.readAllBytes(file)
+    val at = dice.below(bytes.length)
+    if (dice.chance(50)) Files.write(file, bytes.take(at))
+    else Files.write(file, bytes.updated(at, (bytes(at) ^ (1 << dice.below(8))).toByte))
+    ()
+  }
 
   private def question(kind: Lines, dice: Dice): (DataFrame => DataFrame, String) = {
     val number = dice.below(100)

@@ -7,9 +7,11 @@ import java.time.{Instant, LocalDate}
 
 import org.apache.parquet.column.ParquetProperties.WriterVersion
 import org.apache.parquet.example.data.Group
+import org.apache.parquet.example.data.simple.NanoTime
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.parquet.io.api.Binary
 import org.apache.parquet.schema.MessageTypeParser
+import org.apache.spark.sql.types._
 
 /** A dataset of Parquet files whose schema, values, layout and encodings are chosen at random. */
 final class RandomParquet(dice: Dice) {
@@ -35,6 +37,25 @@ final class RandomParquet(dice: Dice) {
       if (partitioned) dir.resolve(s"p_k=${dice.of("1", "2", "__HIVE_DEFAULT_PARTITION__")}").resolve(s"p_t=${dice.of("a", "b")}") else dir
     val kept = columns.filter(column => !column.droppable || i == 0 || dice.chance(50))
     file(Files.createDirectories(place).resolve(s"part-$i.parquet"), kept)
+  }
+
+  /** What a table may say of these files that were written before: fewer and more columns, in another order, and wider types. */
+  def evolved(schema: StructType): StructType = {
+    val fields = dice.some(schema.fields.toSeq).map { field =>
+      val wider = field.dataType match {
+        case IntegerType => dice.of(LongType, DoubleType, DecimalType(12, 0))
+        case ByteType => dice.of(IntegerType, LongType)
+        case FloatType => DoubleType
+        case DateType => TimestampNTZType
+        case decimal: DecimalType if decimal.precision < 10 => DecimalType(decimal.precision + 6, decimal.scale + dice.of(0, 2))
+        case struct: StructType => StructType(dice.some(struct.fields.toSeq))
+        case other => other
+      }
+      field.copy(dataType = if (dice.chance(30)) wider else field.dataType)
+    }
+    val turned = dice.below(fields.size)
+    val more = if (dice.chance(30)) Seq(StructField("p_more", StringType)) else Nil
+    StructType(fields.drop(turned) ++ more ++ fields.take(turned))
   }
 
   private def file(file: Path, kept: Seq[Column]): Unit = {
@@ -149,6 +170,10 @@ object RandomParquet {
     ),
     simple("int32 % (DATE)", i => s"DATE'${date(i)}'")((group, name, i) => group.append(name, date(i).toEpochDay.toInt)),
     simple("int64 % (TIMESTAMP(MICROS,true))", i => s"TIMESTAMP'${instant(i)}'")((group, name, i) => group.append(name, micros(i))),
+    simple("int64 % (TIMESTAMP(MILLIS,true))", i => s"TIMESTAMP'${Instant.ofEpochMilli(millis(i))}'")((group, name, i) =>
+      group.append(name, millis(i))
+    ),
+    simple("int96 %", i => s"TIMESTAMP'${Instant.ofEpochMilli(millis(i))}'")((group, name, i) => group.append(name, julian(millis(i)))),
     simple("int64 % (TIMESTAMP(MICROS,false))", i => s"TIMESTAMP_NTZ'${instant(i).toString.stripSuffix("Z")}'")((group, name, i) =>
       group.append(name, micros(i))
     ),
@@ -184,8 +209,40 @@ object RandomParquet {
         if (i % 4 != 0) struct.addGroup("c").append("d", i.toLong)
         ()
       }
+    ),
+    // As writers did before there were three levels.
+    Kind(
+      name => s"group $name (LIST) { repeated int64 array; }",
+      Nil,
+      (group, name, i) => {
+        val list = group.addGroup(name)
+        (0 until i % 5).foreach(k => list.append("array", i.toLong * k))
+      }
+    ),
+    Kind(
+      name => s"group $name (LIST) { repeated group list { optional group element { optional int32 a; required group l (LIST) " +
+        "{ repeated group list { optional binary element (STRING); } } } } }",
+      Nil,
+      (group, name, i) => {
+        val outer = group.addGroup(name)
+        (0 until i % 3).foreach { k =>
+          val slot = outer.addGroup("list")
+          if ((i + k) % 7 != 0) {
+            val element = slot.addGroup("element")
+            if (i % 2 == 0) element.append("a", i)
+            val inner = element.addGroup("l")
+            (0 to k).foreach(each => inner.addGroup("list").append("element", text(i + each)))
+          }
+        }
+      }
     )
   )
+
+  private def millis(i: Int): Long = i * 7201003L
+
+  /** As of Impala and Hive: nanoseconds of a day, and the day as astronomers count it. */
+  private def julian(millis: Long): NanoTime =
+    new NanoTime((Math.floorDiv(millis, 86400000L) + 2440588).toInt, Math.floorMod(millis, 86400000L) * 1000000L)
 
   private def micros(i: Int): Long = instant(i).getEpochSecond * 1000000L + instant(i).getNano / 1000
 }

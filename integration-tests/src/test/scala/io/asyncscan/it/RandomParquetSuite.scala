@@ -3,6 +3,7 @@ package io.asyncscan.it
 
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
+import org.apache.spark.sql.types.StructType
 
 /** Parquet files of random schemas, values and layouts. */
 abstract class RandomParquetSuite(store: Store) extends RandomSuite(store) {
@@ -18,8 +19,7 @@ abstract class RandomParquetSuite(store: Store) extends RandomSuite(store) {
     Round(
       files.write,
       if (merge) Map("mergeSchema" -> "true") else Map.empty,
-      // The first file has all columns, and is not always the one of which Spark takes the schema.
-      path => if (merge || dice.chance(40)) None else Some(load(reference, Seq(path), Map("mergeSchema" -> "true")).schema),
+      path => if (merge || dice.chance(40)) None else Some(schema(files, path, dice)),
       settings(dice),
       if (dice.chance(50)) Some(dice.of(2, 5, 40)) else None,
       readAgain = false,
@@ -28,6 +28,12 @@ abstract class RandomParquetSuite(store: Store) extends RandomSuite(store) {
       // Fewer pages may be left out: the extension shows Spark's reader a page index only where it rules something out.
       counted = where.isEmpty && !description.startsWith("limit") && !description.contains("again where")
     )
+  }
+
+  private def schema(files: RandomParquet, path: String, dice: Dice): StructType = {
+    // The first file has all columns, and is not always the one of which Spark takes the schema.
+    val all = load(reference, Seq(path), Map("mergeSchema" -> "true")).schema
+    if (dice.chance(30)) files.evolved(all) else all
   }
 
   private def predicate(files: RandomParquet, dice: Dice, depth: Int): String =
