@@ -45,8 +45,7 @@ record BenchData(Path root, String bucket) {
     private static final double CSV_SHARE = 0.25;
 
     static BenchData ensure(Path output, double scale, Set<String> keys, PrintStream out) throws IOException {
-        BenchData data = new BenchData(
-                output, "sf" + BigDecimal.valueOf(scale).stripTrailingZeros().toPlainString());
+        BenchData data = new BenchData(output, bucket(scale));
         for (String key : keys) {
             Path target = data.local(key);
             if (Files.exists(target)) {
@@ -59,6 +58,12 @@ record BenchData(Path root, String bucket) {
             }
         }
         return data;
+    }
+
+    /** A name without dots: in a URI, one that ends in a dot and a digit is no host, and Hadoop finds no bucket in it. */
+    static String bucket(double scale) {
+        return "sf"
+                + BigDecimal.valueOf(scale).stripTrailingZeros().toPlainString().replace('.', '-');
     }
 
     /** Whether the file or directory of that name is CSV. */
