@@ -16,7 +16,7 @@ import org.scalatest.exceptions.TestFailedException
   *
   * `-Dasyncscan.random.rounds` says how many rounds, `-Dasyncscan.random.seed` with which seed they begin.
   */
-abstract class RandomSuite(store: Store) extends CsvSuite(store) with ExtensionChecks {
+abstract class RandomSuite(store: Store) extends CsvSuite(store) with ExtensionChecks with NothingLeft {
   import RandomSuite._
 
   private val rounds = Integer.getInteger("asyncscan.random.rounds", 12).intValue
@@ -58,6 +58,7 @@ abstract class RandomSuite(store: Store) extends CsvSuite(store) with ExtensionC
           val expected = outcome(load(reference, Seq(path), round.options, schema), round)
           same(expected, disturbed(dice)(outcome(load(format, Seq(path), round.options ++ tuned(tuning), schema), round)))
           whenUnderTest(extended(expected, round, schema.isDefined, dice)(load(reference, Seq(path), round.options ++ extension, schema)))
+          nothingLeft()
           expected.foreach(done => if (done.rows.nonEmpty) answered.incrementAndGet())
         }
       }

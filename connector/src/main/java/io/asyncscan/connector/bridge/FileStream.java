@@ -9,12 +9,18 @@ import io.asyncscan.reader.scan.TaskScan;
 import io.asyncscan.reader.storage.FileRef;
 import io.asyncscan.reader.storage.ThreadBytesRead;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.spark.TaskContext;
+import org.apache.spark.util.TaskCompletionListener;
 
-/** One file as a stream that reads ahead. Owns the scan behind it, which ends when the stream is closed. */
+/**
+ * One file as a stream that reads ahead. Owns the scan behind it, which ends when the stream is closed, or else with the
+ * task: a codec that finds no header in a stream throws, and leaves the stream open.
+ */
 final class FileStream extends FSDataInputStream {
     private final TaskScan scan;
     private final TaskServices services;
@@ -27,21 +33,36 @@ final class FileStream extends FSDataInputStream {
     }
 
     /**
-     * Opens {@code file} and waits for its first bytes. Whoever opens it closes it, within the task.
+     * Opens {@code file} and waits for its first bytes.
      *
+     * @param context the task that reads
      * @param services of the task; they belong to the stream
      * @param conf says which endings mean compression
      */
-    static FileStream open(FileRef file, TaskServices services, Configuration conf) throws IOException {
+    static FileStream open(FileRef file, TaskContext context, TaskServices services, Configuration conf)
+            throws IOException {
         TaskScan scan = new LinesTaskScan(
                 List.of(new FileSplit(file, 0, file.length())), services, new SplitTails(conf), false);
         services.onPressure(scan::giveBack);
+        FileStream stream;
         try {
             // The one split of the scan has a view.
-            return new FileStream(scan.next().orElseThrow().view().orElseThrow().open(), scan, services);
+            stream = new FileStream(
+                    scan.next().orElseThrow().view().orElseThrow().open(), scan, services);
         } catch (Throwable e) {
             end(scan, services);
             throw e;
+        }
+        TaskCompletionListener end = ended -> stream.closeWithTask();
+        context.addTaskCompletionListener(end);
+        return stream;
+    }
+
+    private void closeWithTask() {
+        try {
+            close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

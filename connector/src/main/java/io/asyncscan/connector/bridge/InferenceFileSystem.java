@@ -112,7 +112,7 @@ public final class InferenceFileSystem extends FilterFileSystem {
         Path full = makeQualified(path);
         FileStatus status = fs.getFileStatus(full);
         FileRef file = FileRef.listed(full.toString(), status.getLen(), status.getModificationTime());
-        return FileStream.open(file, new TaskServices(options, stores, context), getConf());
+        return FileStream.open(file, context, new TaskServices(options, stores, context), getConf());
     }
 
     @Override
