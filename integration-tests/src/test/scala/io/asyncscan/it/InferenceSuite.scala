@@ -87,22 +87,41 @@ abstract class InferenceSuite(store: Store) extends CsvSuite(store) with Nothing
     same(separated, "json", "singleVariantColumn" -> "v")
   }
 
-  test("damaged and missing files") {
-    val whole = packed("gzip", csv(2000, "").getBytes(UTF_8))
-    val path = files("infer-damaged")("a.csv.gz" -> whole, "b.csv.gz" -> whole.take(whole.length / 2))
-    Seq("false", "true").foreach { multiLine =>
-      Seq("false", "true").foreach { ignore =>
-        withClue(s"multiLine $multiLine, ignore $ignore: ") {
-          val options = (csvOptions ++ Seq("multiLine" -> multiLine, "ignoreCorruptFiles" -> ignore)).toMap
-          val expected = Try(infer("csv", path, "csv", options))
-          val actual = Try(infer(if (SparkHarness.underTest) SparkHarness.format else "csv", path, "csv", options))
-          expected match {
-            case Success(schema) => assert(actual.get == schema)
-            case _ => assert(actual.isFailure, s"Spark says ${expected.failed.get}")
-          }
-          nothingLeft()
+  /** The same schema or a failure, with files that are corrupt ignored and not; nothing is left in either case. */
+  private def sameDespiteDamage(path: String, of: String, options: (String, String)*): Unit =
+    for (multiLine <- Seq("false", "true"); ignore <- Seq("false", "true"))
+      withClue(s"$path, multiLine $multiLine, ignore $ignore: ") {
+        val all = (options ++ Seq("multiLine" -> multiLine, "ignoreCorruptFiles" -> ignore)).toMap
+        val expected = Try(infer(of, path, of, all))
+        val actual = Try(infer(if (SparkHarness.underTest) SparkHarness.format else of, path, of, all))
+        expected match {
+          case Success(schema) => assert(actual.get == schema)
+          case _ => assert(actual.isFailure, s"Spark says ${expected.failed.get}")
         }
+        nothingLeft()
       }
+
+  test("damaged files") {
+    val texts = Seq("csv" -> csv(2000, "").getBytes(UTF_8), "json" -> json(2000, "").getBytes(UTF_8))
+    for ((of, text) <- texts; (codec, ending) <- Seq("gzip" -> "gz", "bzip2" -> "bz2")) {
+      val whole = packed(codec, text)
+      val options = if (of == "csv") csvOptions else Seq.empty
+      // Damage that is met by whoever opens the file, by whoever reads it, and by nobody.
+      Seq("opening" -> "no header".getBytes(UTF_8), "reading" -> whole.take(whole.length / 2), "empty" -> Array.emptyByteArray)
+        .foreach { case (where, bad) =>
+          val path = files(s"infer-damaged-$where-$of-$ending")(s"a.$of.$ending" -> whole, s"b.$of.$ending" -> bad)
+          sameDespiteDamage(path, of, options: _*)
+        }
+    }
+  }
+
+  test("files that Spark does not look into") {
+    for (of <- Seq("csv", "json")) {
+      val text = (if (of == "csv") csv(2000, "") else json(2000, "")).getBytes(UTF_8)
+      val other = (if (of == "csv") "a,b,c,d,e,f,g\n1,2,3,4,5,6,7\n" else """{"other": 1}""").getBytes(UTF_8)
+      val options = if (of == "csv") csvOptions else Seq.empty
+      sameDespiteDamage(files(s"infer-beside-$of")(s"a.$of" -> text, "_metadata" -> other, "_SUCCESS" -> other), of, options: _*)
+      sameDespiteDamage(files(s"infer-nothing-$of")(s"a.$of.gz" -> Array.emptyByteArray), of, options: _*)
     }
   }
 

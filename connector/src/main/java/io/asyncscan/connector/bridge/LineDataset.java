@@ -107,7 +107,9 @@ final class LineDataset {
         TextFileFormat format = new TextFileFormat();
         List<FileStatusWithMetadata> listed = new ArrayList<>();
         for (FileStatus file : CollectionConverters.asJava(files)) {
-            listed.add(new FileStatusWithMetadata(file, Map$.MODULE$.empty()));
+            if (hasData(file)) {
+                listed.add(new FileStatusWithMetadata(file, Map$.MODULE$.empty()));
+            }
         }
         PartitionDirectory all = new PartitionDirectory(
                 InternalRow.empty(), CollectionConverters.asScala(listed).toSeq());
@@ -123,6 +125,16 @@ final class LineDataset {
         splits.sort(Comparator.comparingLong(PartitionedFile::length).reversed());
         return CollectionConverters.asJava(FilePartition.getFilePartitions(
                 session, CollectionConverters.asScala(splits).toSeq(), maxBytes));
+    }
+
+    /**
+     * Whether a scan of Spark's has {@code file} among what it reads: the rule of {@code PartitioningAwareFileIndex}, which
+     * is private there. A file of no bytes is not opened at all: as a gzip file it is damaged.
+     */
+    private static boolean hasData(FileStatus file) {
+        String name = file.getPath().getName();
+        boolean metadata = name.startsWith(".") || (name.startsWith("_") && !name.contains("="));
+        return !metadata && file.getLen() > 0;
     }
 
     private static ReadUnit unit(PartitionedFile file) {
