@@ -19,7 +19,7 @@ import org.apache.spark.util.TaskCompletionListener;
 
 /**
  * One file as a stream that reads ahead. Owns the scan behind it, which ends when the stream is closed, or else with the
- * task: a codec that finds no header in a stream throws, and leaves the stream open.
+ * task: a codec that cannot begin to read a damaged stream throws from its constructor, and leaves the stream open.
  */
 final class FileStream extends FSDataInputStream {
     private final TaskScan scan;
